@@ -1,0 +1,2 @@
+// Package rows reads files of rows as a stream.
+package rows
