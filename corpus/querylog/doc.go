@@ -1,0 +1,2 @@
+// Package querylog reads query logs.
+package querylog
