@@ -1,12 +1,10 @@
-// Package screen is what the screens and the root of the terminal program agree on: what a screen is, how its keys
-// are told, and the messages by which it asks the root for something.
-//
-// Screens live in packages of their own (tui/label, tui/queries, tui/check) and ignore each other; the root (tui)
-// owns the stack of them, the overlays (help, palette, guidelines) and everything about the terminal. Import: Bubble
-// Tea and the standard library.
 package screen
 
-import tea "github.com/charmbracelet/bubbletea"
+import (
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
 
 // Screen is a full view of the program. Methods other than View run in the root's Update only. Everything that may
 // block runs in the tea.Cmds they return; a Cmd never touches the screen, it returns a message.
@@ -66,3 +64,7 @@ type (
 
 // Ask returns a Cmd that sends the message.
 func Ask(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
+
+// Tick returns a Cmd that sends msg(now) after d. In the program it is tea.Tick, in tests a fake clock's, so that
+// nothing sleeps there.
+type Tick func(d time.Duration, msg func(time.Time) tea.Msg) tea.Cmd

@@ -1,0 +1,87 @@
+package drive
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// CheckFrame reports why frame is not exactly height lines of at most width cells, or holds a byte that a terminal
+// obeys other than SGR colour sequences. It is what every View promises.
+func CheckFrame(frame string, width, height int) error {
+	lines := strings.Split(frame, "\n")
+	if len(lines) != height {
+		return fmt.Errorf("the frame has %d lines, not %d", len(lines), height)
+	}
+	for i, l := range lines {
+		if w := ansi.StringWidth(l); w > width {
+			return fmt.Errorf("line %d is %d cells wide, more than %d: %q", i+1, w, width, l)
+		}
+		for j, r := range StripSGR(l) {
+			if r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '\u2028' || r == '\u2029' || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+				return fmt.Errorf("line %d holds %U at byte %d: %q", i+1, r, j, l)
+			}
+		}
+	}
+	return nil
+}
+
+// StripSGR removes colour sequences (ESC [ … m) and nothing else.
+func StripSGR(s string) string {
+	var b strings.Builder
+	for {
+		i := strings.Index(s, "\x1b[")
+		if i < 0 {
+			break
+		}
+		j := i + 2
+		for j < len(s) && (s[j] >= '0' && s[j] <= '9' || s[j] == ';' || s[j] == ':') {
+			j++
+		}
+		if j < len(s) && s[j] == 'm' {
+			b.WriteString(s[:i])
+			j++
+		} else {
+			b.WriteString(s[:j])
+		}
+		s = s[j:]
+	}
+	b.WriteString(s)
+	return b.String()
+}
+
+// CheckFrame checks that the view fits and is inert.
+func (d *Driver) CheckFrame(width, height int) {
+	d.t.Helper()
+	if err := CheckFrame(d.Frame(), width, height); err != nil {
+		d.t.Error(err)
+	}
+}
+
+// Golden compares got with testdata/<name>.golden, or writes it where update is true. Styles are kept, with ESC as
+// ␛ so that the file can be read, and trailing spaces are shown as they are.
+func Golden(t testing.TB, name, got string, update bool) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".golden")
+	got = strings.ReplaceAll(got, "\x1b", "␛") + "\n"
+	if update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v (run the test with -update to make it)", err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs (run with -update if that is right)\ngot:\n%s\nwant:\n%s", path, got, want)
+	}
+}
