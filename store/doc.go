@@ -1,0 +1,2 @@
+// Package store keeps everything people said, in one bbolt file.
+package store
