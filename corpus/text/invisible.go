@@ -25,7 +25,7 @@ func regionFlag(s string) int {
 	return 0
 }
 
-// plain reports whether r is one of the many that always stand by themselves, without looking it up.
+// plain reports whether r is one of the many that always stand by themselves, mostly without looking it up.
 func plain(r rune) bool {
 	switch {
 	case r < 0x300:
@@ -34,9 +34,14 @@ func plain(r rune) bool {
 		return true
 	case r >= 0x3041 && r <= 0x3096, r >= 0x30a1 && r <= 0x30fa, r >= 0x4e00 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3: // Japanese, Chinese, Korean
 		return true
+	case isJamo(r):
+		return false
 	}
-	return false
+	return unicode.IsLetter(r) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
 }
+
+// isJamo reports whether r is a vowel or final of Hangul that joins the syllable before it.
+func isJamo(r rune) bool { return r >= 0x1160 && r <= 0x11ff || r >= 0xd7b0 && r <= 0xd7ff }
 
 // isMark reports whether r sits on the character before it: combining marks, conjoining vowels and finals of Hangul,
 // and skin tones. Invisible marks are not among them; see hidden.
@@ -44,7 +49,7 @@ func isMark(r rune) bool {
 	switch {
 	case r < 0x300:
 		return false
-	case r >= 0x1160 && r <= 0x11ff, r >= 0xd7b0 && r <= 0xd7ff:
+	case isJamo(r):
 		return r != 0x1160
 	case r >= 0x1f3fb && r <= 0x1f3ff:
 		return true

@@ -18,7 +18,18 @@ func Folded(s string) string {
 		return s
 	}
 	// Unicode's canonical caseless matching (D145) decomposes before it folds, and again after it.
-	return norm.NFC.String(cases.Fold().String(norm.NFD.String(s)))
+	return norm.NFC.String(cases.Fold().String(strings.Map(upperCherokee, norm.NFD.String(s))))
+}
+
+// upperCherokee makes up for cases.Fold, which swaps the two cases of Cherokee instead of choosing one.
+func upperCherokee(r rune) rune {
+	switch {
+	case r >= 0xab70 && r <= 0xabbf:
+		return r - 0xab70 + 0x13a0
+	case r >= 0x13f8 && r <= 0x13fd:
+		return r - 8
+	}
+	return r
 }
 
 // MatchKey is what makes two queries the same: s folded, with each run of white space as one space and none at the

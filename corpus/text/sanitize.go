@@ -243,7 +243,7 @@ func (c *cluster) allows(r rune, rest string) bool {
 	return false
 }
 
-// shapes reports whether r belongs to a script whose letters change their form beside a joiner.
+// shapes reports whether r is a letter or mark of a script whose letters change their form beside a joiner.
 func shapes(r rune) bool {
-	return unicode.In(r, unicode.L, unicode.M) && unicode.In(r, joining...)
+	return unicode.In(r, unicode.L, unicode.M) && unicode.In(r, joining...) && !hidden(r)
 }
