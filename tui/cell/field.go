@@ -239,7 +239,7 @@ func (f *Field) Block(w, h int, focus bool, style Style) []string {
 	p := Wrap(src, w, Lit{})
 	lines := make([]string, 0, max(0, h))
 	for i := Window(0, p.LineOf(at), p.Len(), h); i < p.Len() && len(lines) < h; i++ {
-		lines = append(lines, Line(w, style.Of(p.Line(i))))
+		lines = append(lines, Line(w, p.Segs(i, style, style)...))
 	}
 	for len(lines) < h {
 		lines = append(lines, "")

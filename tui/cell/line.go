@@ -11,6 +11,15 @@ import (
 type Seg struct {
 	Text  string
 	Style Style
+	clean bool // by Wrap, with what stands before and after on other lines in view
+}
+
+func (s Seg) cleaned(w int) string {
+	t := clip(s.Text, w)
+	if s.clean {
+		return settle(t)
+	}
+	return Clean(t)
 }
 
 // Plain is text without a style.
@@ -24,7 +33,7 @@ func Line(w int, segs ...Seg) string {
 	var b strings.Builder
 	used, before := 0, ""
 	for i, seg := range segs {
-		t := Clean(clip(seg.Text, w))
+		t := seg.cleaned(w)
 		if t == "" {
 			continue
 		}
@@ -98,7 +107,7 @@ func Beside(left string, w int, right string) string {
 // Between draws left and, against the right edge, right. Where there is no room for both, left is cut, but to no less
 // than half of the line.
 func Between(w int, left, right []Seg) string {
-	r := Line(min(w, max(w/2, w-lineWidth(left)-1)), right...)
+	r := Line(min(w, max(w/2, w-lineWidth(left, w)-1)), right...)
 	rw := Width(r)
 	if rw == 0 {
 		return Line(w, left...)
@@ -123,10 +132,10 @@ func Columns(widths []int, cells ...string) string {
 	return line
 }
 
-func lineWidth(segs []Seg) int {
+func lineWidth(segs []Seg, w int) int {
 	n := 0
 	for _, s := range segs {
-		n += room(Clean(s.Text))
+		n += room(s.cleaned(w))
 	}
 	return n
 }
@@ -137,10 +146,10 @@ func Rule(w int, style Style, heading ...Seg) string {
 		return ""
 	}
 	if !anyText(heading) || w < 6 {
-		return Line(w, Seg{strings.Repeat("─", w), style})
+		return Line(w, style.Of(strings.Repeat("─", w)))
 	}
 	title := Line(w-4, heading...)
-	return Line(w, Seg{"─ ", style}) + title + Line(w, Seg{" " + strings.Repeat("─", max(1, w-3-Width(title))), style})
+	return Line(w, style.Of("─ ")) + title + Line(w, style.Of(" "+strings.Repeat("─", max(1, w-3-Width(title)))))
 }
 
 // Bar shows done of total in w cells.

@@ -13,7 +13,7 @@ import (
 type Style struct{ before, after string }
 
 // Of is text in the style.
-func (s Style) Of(text string) Seg { return Seg{text, s} }
+func (s Style) Of(text string) Seg { return Seg{Text: text, Style: s} }
 
 func (s Style) write(b *strings.Builder, text string) {
 	if text == "" {
@@ -34,8 +34,7 @@ type Theme struct {
 	Match               Style // matches within text
 	Good, Warn, Bad     Style // saved; waiting; failed
 	Relevant, Not, Open Style // grades that count, grades that don't, no grade yet
-	Key, Field          Style // a key in a hint; text being typed
-	Tag                 Style
+	Key, Tag            Style // a key in a hint; a tag
 }
 
 // MatchMarks are what stands around a match: nothing where colour shows it.
@@ -101,7 +100,6 @@ func NewTheme(name string, r *lipgloss.Renderer) (Theme, error) {
 		Not:      style(fg("9", "1")),
 		Open:     style(fg("8", "8")),
 		Key:      style(fg("14", "4")),
-		Field:    style(base.Underline(false)),
 		Tag:      style(fg("13", "5")),
 	}, nil
 }

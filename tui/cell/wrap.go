@@ -64,12 +64,6 @@ func (p Page) FirstLit() int {
 	return max(0, sort.SearchInts(p.lines, p.lit[0].Start+1)-1)
 }
 
-// Line is the text of line i, for Line to draw.
-func (p Page) Line(i int) string {
-	s := p.span(i)
-	return p.text[s.Start:s.End]
-}
-
 func (p Page) span(i int) corpus.Span {
 	if i < 0 || i >= len(p.lines) {
 		return corpus.Span{}
@@ -87,7 +81,7 @@ func (p Page) Segs(i int, rest, lit Style) []Seg {
 	s := p.span(i)
 	k := sort.Search(len(p.lit), func(k int) bool { return p.lit[k].End > s.Start })
 	if k == len(p.lit) || p.lit[k].Start >= s.End {
-		return []Seg{{p.text[s.Start:s.End], rest}}
+		return []Seg{{p.text[s.Start:s.End], rest, true}}
 	}
 	var segs []Seg
 	at, style := s.Start, rest
@@ -102,13 +96,13 @@ func (p Page) Segs(i int, rest, lit Style) []Seg {
 		}
 		if now != style {
 			if pos > at {
-				segs = append(segs, Seg{p.text[at:pos], style})
+				segs = append(segs, Seg{p.text[at:pos], style, true})
 			}
 			at, style = pos, now
 		}
 		pos += n
 	}
-	return append(segs, Seg{p.text[at:s.End], style})
+	return append(segs, Seg{p.text[at:s.End], style, true})
 }
 
 // light turns the spans into bytes of the cleaned text and puts the marks around them, moving offsets along.
