@@ -1,6 +1,13 @@
 package retrieval
 
-import "assay/corpus"
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"assay/corpus"
+)
 
 // Query is one query of the gold set with its agreed grades.
 type Query struct {
@@ -17,8 +24,8 @@ type Query struct {
 // Compat says whose defaults to follow.
 type Compat int
 
-// Assay is the default. TrecEval10 is trec_eval 10 with -c: every query with a grade counts, duplicates are errors.
-// TrecEval9 compares scores as float32 besides.
+// Assay is the default. TrecEval10 is trec_eval 10 with -c: every query with a grade counts, whatever its state, one
+// without a relevant chunk scores 0, and a chunk returned twice is an error. TrecEval9 also compares scores as float32.
 const (
 	Assay Compat = iota
 	TrecEval10
@@ -28,14 +35,14 @@ const (
 // Input is what Evaluate measures.
 type Input struct {
 	Queries      []Query      // any order; ids are unique
-	RelevantFrom corpus.Grade // 0 stands for 1
-	Run          corpus.Run
+	RelevantFrom corpus.Grade // the lowest grade that counts as relevant; below 1 stands for 1
+	Run          corpus.Run   // rankings in any order; they are not changed
 
 	Strict bool // a chunk returned twice is an error
 	Compat Compat
 
 	// InCorpus reports whether a chunk id is in the corpus; nil where there is none to ask. Gold ids that are not are
-	// listed in the report, with the means without them beside those with them.
+	// listed in the report, and the means without them stand beside those with them.
 	InCorpus func(chunkID string) bool
 
 	Labels corpus.Hash // fingerprint of the labels, for the report
@@ -43,11 +50,116 @@ type Input struct {
 	Scorer string      // what ranked, for the report
 }
 
+// StatusOf is what the means need to know of a row of a gold set.
+func StatusOf(row corpus.GoldRow) Query {
+	return Query{
+		ID:           row.QueryID,
+		Grades:       row.Grades,
+		Done:         row.State == corpus.Done,
+		Unanswerable: slices.Contains(row.Tags, corpus.TagUnanswerable),
+		NoText:       row.Query == nil,
+	}
+}
+
 // QueriesOf are the rows of a gold set as Evaluate wants them.
-func QueriesOf(gold corpus.GoldSet) []Query { return nil }
+func QueriesOf(gold corpus.GoldSet) []Query {
+	queries := make([]Query, 0, len(gold.Rows))
+	for _, row := range gold.Rows {
+		queries = append(queries, StatusOf(row))
+	}
+	return queries
+}
 
 // QrelsQueries takes each query of the qrels as finished, as trec_eval does. Sorted by id.
-func QrelsQueries(qrels corpus.Qrels) []Query { return nil }
+func QrelsQueries(qrels corpus.Qrels) []Query {
+	queries := make([]Query, 0, len(qrels))
+	for _, id := range slices.Sorted(maps.Keys(qrels)) {
+		queries = append(queries, Query{ID: id, Grades: qrels[id], Done: true})
+	}
+	return queries
+}
 
-// Evaluate measures the run.
-func Evaluate(in Input, measures []Measure) (Report, error) { return Report{}, nil }
+// relevantFrom is the threshold in force.
+func (in Input) relevantFrom() corpus.Grade { return max(1, in.RelevantFrom) }
+
+// sorted are the queries by id, bytewise.
+func (in Input) sorted() ([]Query, error) {
+	queries := slices.Clone(in.Queries)
+	slices.SortFunc(queries, func(a, b Query) int { return strings.Compare(a.ID, b.ID) })
+	for i := 1; i < len(queries); i++ {
+		if queries[i].ID == queries[i-1].ID {
+			return nil, fmt.Errorf("evaluate run: query %q is in the gold set twice", queries[i].ID)
+		}
+	}
+	return queries, nil
+}
+
+// why says why the means leave the query out; "" where it counts.
+func (in Input) why(q Query) Why {
+	relevant := relevantIn(q.Grades, in.relevantFrom()) > 0
+	if in.Compat != Assay {
+		// A query without any grade has no line in a qrels file: trec_eval would not know of it.
+		switch {
+		case len(q.Grades) > 0:
+			return ""
+		case q.Unanswerable:
+			return WhyUnanswerable
+		case q.Done:
+			return WhyNoRelevant
+		}
+		return WhyUnfinished
+	}
+	switch {
+	case !q.Done:
+		return WhyUnfinished
+	case relevant:
+		return ""
+	case q.Unanswerable:
+		return WhyUnanswerable
+	}
+	return WhyNoRelevant
+}
+
+// Missing lists the gold ids that are not in the corpus, by query and chunk id. Negative grades are left out: they
+// say that nobody judged the chunk.
+func Missing(queries []Query, inCorpus func(chunkID string) bool) []MissingGold {
+	var missing []MissingGold
+	for _, q := range queries {
+		for id, g := range q.Grades {
+			if g >= 0 && !inCorpus(id) {
+				missing = append(missing, MissingGold{q.ID, id, g})
+			}
+		}
+	}
+	slices.SortFunc(missing, func(a, b MissingGold) int {
+		if c := strings.Compare(a.QueryID, b.QueryID); c != 0 {
+			return c
+		}
+		return strings.Compare(a.ChunkID, b.ChunkID)
+	})
+	return missing
+}
+
+// Without are the queries with the missing ids taken out of their grades, and without those that were never
+// imported. The queries given are not changed.
+func Without(queries []Query, missing []MissingGold) []Query {
+	gone := map[string]map[string]bool{}
+	for _, m := range missing {
+		if gone[m.QueryID] == nil {
+			gone[m.QueryID] = map[string]bool{}
+		}
+		gone[m.QueryID][m.ChunkID] = true
+	}
+	var kept []Query
+	for _, q := range queries {
+		if q.NoText {
+			continue
+		}
+		if ids := gone[q.ID]; ids != nil {
+			q.Grades = maps.Clone(q.Grades)
+			maps.DeleteFunc(q.Grades, func(id string, _ corpus.Grade) bool { return ids[id] })
+		}
+		kept = append(kept, q)
+	}
+	return kept
+}

@@ -1,5 +1,7 @@
 package retrieval
 
+import "assay/corpus"
+
 // Why says why a query stands outside the means.
 type Why string
 
@@ -16,11 +18,12 @@ type Excluded struct {
 	Why     Why    `json:"why"`
 }
 
-// Mean is a measure over the queries for which it is defined. Mean is nil where N is 0.
+// Mean is a measure over the queries for which it is defined. Mean is nil where N is 0; Why then says why.
 type Mean struct {
 	Name string   `json:"name"`
 	Mean *float64 `json:"mean"`
 	N    int      `json:"n"`
+	Why  string   `json:"why,omitempty"`
 }
 
 // QueryValues are the measures of one query by name; nil is undefined.
@@ -29,7 +32,15 @@ type QueryValues struct {
 	Values  map[string]*float64 `json:"values"`
 }
 
-// Report is the outcome of a check. Queries come sorted by id, bytewise, and are those that count.
+// MissingGold is a graded chunk that the corpus does not hold.
+type MissingGold struct {
+	QueryID string       `json:"query_id"`
+	ChunkID string       `json:"chunk_id"`
+	Grade   corpus.Grade `json:"grade"`
+}
+
+// Report is the outcome of a check. Queries come sorted by id, bytewise, and are those that count. Lists of ids are
+// sorted likewise. Warnings say in words what the lists below them hold, and more.
 type Report struct {
 	Run      string        `json:"run"`
 	Labels   string        `json:"labels"` // fingerprint of the labels measured against
@@ -39,4 +50,13 @@ type Report struct {
 	Excluded []Excluded    `json:"excluded"`
 	Queries  []QueryValues `json:"queries"`
 	Warnings []string      `json:"warnings,omitempty"`
+
+	NoResult      []string      `json:"no_result,omitempty"`            // counted queries for which the run has nothing: they score 0
+	Unknown       []string      `json:"unknown_queries,omitempty"`      // queries of the run that the gold set does not know
+	NoText        []string      `json:"unknown_gold_queries,omitempty"` // queries of the labels that were never imported
+	Contradictory []string      `json:"contradictory,omitempty"`        // tagged unanswerable, yet with a relevant chunk; they count
+	Repeats       int           `json:"repeats,omitempty"`              // hits left out because the same chunk came before
+	Missing       []MissingGold `json:"missing,omitempty"`              // gold ids that are not in the corpus
+	// WithoutMissing are the means with Missing and NoText taken out of the gold set; nil where neither has any.
+	WithoutMissing []Mean `json:"measures_without_missing,omitempty"`
 }

@@ -1,0 +1,163 @@
+package retrieval
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"assay/corpus"
+)
+
+func ranked(ids ...string) corpus.Ranking {
+	var r corpus.Ranking
+	for i, id := range ids {
+		r = append(r, corpus.Hit{ChunkID: id, Score: float64(len(ids) - i)})
+	}
+	return r
+}
+
+func one(grades map[string]corpus.Grade, ranking corpus.Ranking) Input {
+	return Input{Queries: []Query{{ID: "q", Done: true, Grades: grades}}, Run: corpus.Run{Rankings: map[string]corpus.Ranking{"q": ranking}}}
+}
+
+// Values worked out by hand from metrics.md.
+func TestValues(t *testing.T) {
+	grades := map[string]corpus.Grade{"a": 3, "b": 1, "c": 0, "d": 2, "e": -1}
+	for _, c := range []struct {
+		ranking []string
+		measure string
+		from    corpus.Grade
+		want    string
+	}{
+		{[]string{"a", "b"}, "P@5", 1, "0.4000"}, // of k, not of what came back
+		{[]string{"a", "b"}, "SetP", 1, "1.0000"},
+		{[]string{"a", "x"}, "R@5", 1, "0.3333"},
+		{[]string{"a", "b"}, "R@5", 2, "0.5000"}, // relevant from 2: a and d
+		{[]string{"x", "b", "a"}, "RR", 1, "0.5000"},
+		{[]string{"x", "b", "a"}, "RR", 2, "0.3333"},
+		{[]string{"x", "b", "a"}, "RR@1", 1, "0.0000"},
+		{[]string{"b", "x", "a"}, "AP", 1, "0.5556"},   // (1/1 + 2/3) / 3
+		{[]string{"b", "x", "a"}, "AP@2", 1, "0.3333"}, // still over all three
+		{[]string{"b", "x", "a"}, "Rprec", 1, "0.6667"},
+		{[]string{"x", "e"}, "Success@2", 1, "0.0000"},
+		{[]string{"x", "c", "a"}, "Judged@2", 1, "0.5000"},
+		{[]string{"c"}, "Judged@10", 1, "1.0000"}, // of the one that came back
+		{[]string{"e"}, "Judged@1", 1, "0.0000"},  // negative is unjudged
+		{nil, "Judged@5", 1, "0.0000"},
+		{[]string{"a", "d", "b"}, "nDCG@3", 1, "1.0000"},
+		{[]string{"b"}, "nDCG@1", 1, "0.3333"},      // gain 1 of 3
+		{[]string{"b"}, "nDCG@1", 3, "0.3333"},      // whatever counts as relevant
+		{[]string{"a"}, "nDCG", 1, "0.6300"},        // 3 / (3 + 2/log2(3) + 1/2)
+		{[]string{"a"}, "nDCG@2", 1, "0.7039"},      // ideal cut too
+		{[]string{"e", "a"}, "nDCG@2", 1, "0.4441"}, // a negative grade is no loss either
+	} {
+		in := one(grades, ranked(c.ranking...))
+		in.RelevantFrom = c.from
+		if got := fmt.Sprintf("%.4f", mean(t, evaluate(t, in, c.measure).Measures, c.measure)); got != c.want {
+			t.Errorf("%s of %v from grade %d is %s, want %s", c.measure, c.ranking, c.from, got, c.want)
+		}
+	}
+}
+
+// Equal scores go by id, descending by bytes, and that is said where it decides.
+func TestTies(t *testing.T) {
+	tie := corpus.Ranking{{ChunkID: "c9", Score: 1}, {ChunkID: "c10", Score: 1}, {ChunkID: "b", Score: 1}, {ChunkID: "a", Score: 0}}
+	r := evaluate(t, one(map[string]corpus.Grade{"c10": 1}, tie), "RR R@1 R@2 R@3")
+	for name, want := range map[string]float64{"RR": 0.5, "R@1": 0, "R@2": 1} {
+		if got := mean(t, r.Measures, name); got != want {
+			t.Errorf("%s is %v, want %v", name, got, want)
+		}
+	}
+	if !warned(r, `equal scores across rank 1 decide by id alone in 1 query: "q"`) || !warned(r, "across rank 2 ") || warned(r, "across rank 3 ") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+	// Nothing hangs on a tie between equals.
+	if r := evaluate(t, one(map[string]corpus.Grade{"a": 1, "b": 0}, tie), "R@1 R@2"); warned(r, "equal scores") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+}
+
+func TestWarnsWhereLittleIsJudged(t *testing.T) {
+	if r := evaluate(t, one(map[string]corpus.Grade{"a": 1}, ranked("a", "x", "y")), "R@5 Judged@10"); !warned(r, "Judged@10 is 0.33: many hits were never judged") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+	if r := evaluate(t, one(map[string]corpus.Grade{"a": 1}, ranked("a")), "R@5 Judged@10"); len(r.Warnings) != 0 {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+}
+
+func TestLongListsAreCutInWarnings(t *testing.T) {
+	in := one(map[string]corpus.Grade{"a": 1}, ranked("a"))
+	for i := range 9 {
+		in.Run.Rankings[fmt.Sprintf("x%d\x1b", i)] = nil
+	}
+	r := evaluate(t, in, "R@5")
+	if len(r.Unknown) != 9 || !warned(r, `"x4\x1b" and 4 more`) || warned(r, "\x1b") {
+		t.Errorf("unknown %q, warnings %q", r.Unknown, r.Warnings)
+	}
+}
+
+func TestQueryListedTwiceIsRefused(t *testing.T) {
+	if _, err := Evaluate(Input{Queries: []Query{{ID: "q"}, {ID: "p"}, {ID: "q"}}}, parse(t, "RR")); err == nil || !strings.Contains(err.Error(), `query "q" is in the gold set twice`) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestReportNamesWhatWasMeasured(t *testing.T) {
+	in := one(map[string]corpus.Grade{"a": 1}, ranked("a"))
+	in.Run.Name, in.Labels, in.Corpus, in.Scorer = "mine", "1234", "5678", "bm25"
+	got := asJSON(t, evaluate(t, in, "R@5"))
+	want := `{"run":"mine","labels":"1234","corpus":"5678","scorer":"bm25","measures":[{"name":"R@5","mean":1,"n":1}],"excluded":[],"queries":[{"query_id":"q","values":{"R@5":1}}]}`
+	if got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// The table is emptied by counting up; the count may wrap.
+func TestTableSurvivesManyRounds(t *testing.T) {
+	tab := newTable()
+	tab.reset(4)
+	tab.put("old", 3)
+	tab.current = ^uint32(0) - 1
+	for range 5 {
+		tab.reset(4)
+		if g, seen := tab.see("old"); g != unjudged || seen {
+			t.Fatalf("round %d: grade %d, seen %v", tab.current, g, seen)
+		}
+		tab.put("old", 3)
+		tab.put("new", 2)
+		if g, seen := tab.see("old"); g != 3 || !seen {
+			t.Fatalf("round %d: grade %d, seen %v", tab.current, g, seen)
+		}
+	}
+}
+
+// BenchmarkEvaluate is check's share after reading: 700 queries of 1,000 hits, a tenth of the bar in performance.md.
+func BenchmarkEvaluate(b *testing.B) {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	in := Input{Run: corpus.Run{Rankings: map[string]corpus.Ranking{}}}
+	for q := range 700 {
+		query := Query{ID: fmt.Sprint(q), Done: true, Grades: map[string]corpus.Grade{}}
+		ranking := make(corpus.Ranking, 0, 1000)
+		for i := range 1000 {
+			id := fmt.Sprintf("msmarco_passage_%08d", rnd.IntN(8_000_000))
+			ranking = append(ranking, corpus.Hit{ChunkID: id, Score: float64(1000-i) / 7})
+			if i%40 == 0 {
+				query.Grades[id] = corpus.Grade(rnd.IntN(4))
+			}
+		}
+		in.Queries = append(in.Queries, query)
+		in.Run.Rankings[query.ID] = ranking
+	}
+	measures, err := ParseMeasures(DefaultMeasures)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Evaluate(in, measures); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

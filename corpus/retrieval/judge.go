@@ -1,0 +1,161 @@
+package retrieval
+
+import (
+	"cmp"
+	"hash/maphash"
+	"slices"
+	"strings"
+
+	"assay/corpus"
+)
+
+// judge turns rankings into sheets, one query after the other, reusing its space. One goroutine at a time.
+type judge struct {
+	from     corpus.Grade
+	float32s bool // compare scores as trec_eval 9 does
+
+	sheet  sheet
+	sorted corpus.Ranking
+	scores []float64 // of the hits in the sheet
+	table  table
+}
+
+// outcome is what judge saw besides the grades.
+type outcome struct {
+	repeats   int    // hits whose chunk was in the ranking before
+	firstSeen string // the first such chunk
+	touched   bool   // some hit has a grade
+}
+
+// judge fills j.sheet and j.scores.
+func (j *judge) judge(q Query, ranking corpus.Ranking) outcome {
+	var out outcome
+	order := corpus.CompareHits
+	if j.float32s {
+		order = compareFloat32
+	}
+	if !slices.IsSortedFunc(ranking, order) {
+		j.sorted = append(j.sorted[:0], ranking...)
+		slices.SortFunc(j.sorted, order)
+		ranking = j.sorted
+	}
+	s := &j.sheet
+	s.from = j.from
+	s.ideal = idealOf(q.Grades, s.ideal)
+	s.relevant = relevantIn(q.Grades, j.from)
+	s.grades, j.scores = s.grades[:0], j.scores[:0]
+	j.table.reset(len(q.Grades) + len(ranking))
+	for id, g := range q.Grades {
+		j.table.put(id, max(g, unjudged))
+	}
+	for _, hit := range ranking {
+		grade, repeated := j.table.see(hit.ChunkID)
+		if repeated {
+			if out.repeats == 0 {
+				out.firstSeen = hit.ChunkID
+			}
+			out.repeats++
+			continue
+		}
+		out.touched = out.touched || grade != unjudged
+		s.grades = append(s.grades, grade)
+		j.scores = append(j.scores, hit.Score)
+	}
+	s.log2 = growDiscounts(s.log2, max(len(s.grades), len(s.ideal)))
+	return out
+}
+
+// compareFloat32 is corpus.CompareHits for scores that were rounded to float32.
+func compareFloat32(a, b corpus.Hit) int {
+	if c := cmp.Compare(float32(b.Score), float32(a.Score)); c != 0 {
+		return c
+	}
+	return strings.Compare(b.ChunkID, a.ChunkID)
+}
+
+func relevantIn(grades map[string]corpus.Grade, from corpus.Grade) int {
+	n := 0
+	for _, g := range grades {
+		if g >= from {
+			n++
+		}
+	}
+	return n
+}
+
+// tieAcross reports whether hits of equal score stand on both sides of rank k and do not all have the same grade:
+// then only the order of ids decides the measure at k.
+func (j *judge) tieAcross(k int) bool {
+	if k <= 0 || k >= len(j.scores) || j.scores[k-1] != j.scores[k] {
+		return false
+	}
+	lo, hi := k-1, k
+	for lo > 0 && j.scores[lo-1] == j.scores[k] {
+		lo--
+	}
+	for hi+1 < len(j.scores) && j.scores[hi+1] == j.scores[k] {
+		hi++
+	}
+	for _, g := range j.sheet.grades[lo:hi] {
+		if max(g, 0) != max(j.sheet.grades[hi], 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// table finds the grade of an id and remembers which ids were seen. A query's labels and hits go through one table,
+// so that each hit costs one look-up; it is emptied by counting up, not by clearing.
+type table struct {
+	seed    maphash.Seed
+	slots   []slot
+	mask    uint64
+	current uint32
+}
+
+type slot struct {
+	id    string
+	hash  uint64
+	round uint32 // the slot is free unless this is the table's current round
+	grade int32
+	seen  bool
+}
+
+func newTable() table { return table{seed: maphash.MakeSeed()} }
+
+// reset empties the table and makes room for n ids.
+func (t *table) reset(n int) {
+	size := 16
+	for size < 2*n {
+		size *= 2
+	}
+	t.current++
+	if size > len(t.slots) || t.current == 0 {
+		t.slots = make([]slot, max(size, len(t.slots)))
+		t.current = 1
+	}
+	t.mask = uint64(size - 1)
+}
+
+func (t *table) find(id string) *slot {
+	h := maphash.String(t.seed, id)
+	for i := h & t.mask; ; i = (i + 1) & t.mask {
+		s := &t.slots[i]
+		if s.round != t.current {
+			*s = slot{id: id, hash: h, round: t.current, grade: int32(unjudged)}
+			return s
+		}
+		if s.hash == h && s.id == id {
+			return s
+		}
+	}
+}
+
+func (t *table) put(id string, g corpus.Grade) { t.find(id).grade = int32(g) }
+
+// see returns the grade of the id and whether it was seen before in this round.
+func (t *table) see(id string) (g corpus.Grade, before bool) {
+	s := t.find(id)
+	before, s.seen = s.seen, true
+	return corpus.Grade(s.grade), before
+}

@@ -1,0 +1,130 @@
+package retrieval
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"assay/corpus"
+)
+
+func TestParseMeasures(t *testing.T) {
+	for text, want := range map[string]string{
+		"R@5,R@10 P@5":          "R@5 R@10 P@5",
+		"  ndcg@10\tAP,,rr ":    "nDCG@10 AP RR",
+		"MRR MAP Hit@5 hit@05":  "RR AP Success@5",
+		"MRR@10 MAP@3 nDCG":     "RR@10 AP@3 nDCG",
+		"Judged@10 SetP setr":   "Judged@10 SetP SetR",
+		"rprec RPREC success@1": "Rprec Success@1",
+		DefaultMeasures:         DefaultMeasures,
+		"P@2147483647":          "P@2147483647",
+		"RR,RR@1000000000 RR@1": "RR RR@1000000000 RR@1",
+	} {
+		measures, err := ParseMeasures(text)
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		var got []string
+		for _, m := range measures {
+			got = append(got, m.String())
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%q is read as %s, want %s", text, s, want)
+		}
+	}
+	a, err := ParseMeasures("R@5", "P@5 R@5", "")
+	if err != nil || len(a) != 2 {
+		t.Errorf("two lists: %v, %v", a, err)
+	}
+}
+
+func TestParseMeasuresRefuses(t *testing.T) {
+	for text, words := range map[string]string{
+		"":               "no measure named",
+		" , ":            "no measure named",
+		"R":              "needs a cut-off, e.g. R@5",
+		"P,RR":           "needs a cut-off, e.g. P@5",
+		"R@":             "whole number from 1",
+		"R@0":            "whole number from 1",
+		"R@-1":           "whole number from 1",
+		"R@5.5":          "whole number from 1",
+		"R@99999999999":  "whole number from 1",
+		"RR@10@5":        "whole number from 1",
+		"SetP@5":         "takes no cut-off",
+		"recall@5":       "R@5 is the share of the relevant chunks found, Success@5 whether any was",
+		"recall_5":       "is called R@5 here",
+		"ndcg_cut_10":    "is called nDCG@10 here",
+		"map_cut_7":      "is called AP@7 here",
+		"recip_rank":     "is called RR here",
+		"set_P":          "is called SetP here",
+		"nDGC@10":        "did you mean nDCG@10?",
+		"precison@5":     "did you mean P@5?",
+		"sucess@3":       "did you mean Success@3?",
+		"jugded@10":      "did you mean Judged@10?",
+		"Rpec":           "did you mean Rprec?",
+		"temperature":    "known are R@k, P@k, RR[@k]",
+		"recall_0":       "unknown measure",
+		"R@5 \x1b[31mqq": "unknown measure",
+	} {
+		_, err := ParseMeasures(text)
+		if err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("%q: %v, want %q", text, err, words)
+		}
+		if err != nil && strings.Contains(err.Error(), "\x1b") {
+			t.Errorf("%q: the error drives the terminal", text)
+		}
+	}
+}
+
+func FuzzParseMeasures(f *testing.F) {
+	for _, seed := range []string{DefaultMeasures, "recall_5", "nDGC@10", "@", "R@@5", "MAP,MRR"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		measures, err := ParseMeasures(text)
+		if err != nil {
+			return
+		}
+		for _, m := range measures {
+			if again, err := parseMeasure(m.String()); err != nil || again != m {
+				t.Errorf("%q is read as %s, and that as %s (%v)", text, m, again, err)
+			}
+		}
+	})
+}
+
+func TestKnownMeasuresParse(t *testing.T) {
+	for _, n := range Known() {
+		name := strings.NewReplacer("[@k]", "", "@k", "@5").Replace(n[0])
+		if m, err := parseMeasure(name); err != nil || m.String() != name || n[1] == "" {
+			t.Errorf("%s: %v, %v", name, m, err)
+		}
+	}
+}
+
+func TestTrecNames(t *testing.T) {
+	for ours, theirs := range map[string]string{
+		"R@5": "recall_5", "P@5": "P_5", "RR": "recip_rank", "nDCG@10": "ndcg_cut_10", "nDCG": "ndcg", "AP": "map", "AP@5": "map_cut_5",
+		"Success@5": "success_5", "SetP": "set_P", "SetR": "set_recall", "Rprec": "Rprec", "RR@10": "", "Judged@10": "",
+	} {
+		if got, ok := parse(t, ours)[0].TrecName(); got != theirs && ok || ok != (theirs != "") {
+			t.Errorf("%s is trec_eval's %q (%v), want %q", ours, got, ok, theirs)
+		}
+	}
+}
+
+func TestQueriesOfGoldRows(t *testing.T) {
+	text := "how"
+	gold := corpus.GoldSet{Rows: []corpus.GoldRow{
+		{QueryID: "a", Query: &text, State: corpus.Done, Tags: []string{"free", corpus.TagUnanswerable}, Grades: map[string]corpus.Grade{"c": 0}},
+		{QueryID: "b", State: corpus.Skipped},
+	}}
+	want := []Query{
+		{ID: "a", Grades: gold.Rows[0].Grades, Done: true, Unanswerable: true},
+		{ID: "b", NoText: true},
+	}
+	if got := QueriesOf(gold); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
