@@ -70,9 +70,11 @@ type GoldRow struct {
 	Searches         []SearchTried    `json:"searches"`
 }
 
-// GoldLabel is one annotator's label within a row.
+// GoldLabel is one annotator's label within a row. CorpusID is set only where the chunk id belongs to another corpus
+// than the header's: such a label is listed and has no part in the agreed values.
 type GoldLabel struct {
 	ChunkID   string    `json:"chunk_id"`
+	CorpusID  string    `json:"corpus_id,omitempty"`
 	Grade     Grade     `json:"grade"`
 	Annotator string    `json:"annotator"`
 	At        time.Time `json:"at"`

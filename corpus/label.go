@@ -127,6 +127,12 @@ type ConflictProof struct {
 	Note     string   `json:"note"`
 }
 
+// DecisionProof is an adjudicator's grade for a chunk, and the events of the labels that it judged.
+type DecisionProof struct {
+	Grade  Grade     `json:"grade"`
+	Labels []EventID `json:"labels"`
+}
+
 // IdentifierProof names the exact string that the query looks up.
 type IdentifierProof struct {
 	Identifier string `json:"identifier"`
