@@ -103,6 +103,7 @@ func TestCheckFrame(t *testing.T) {
 		"界\n界":                   true,
 		"界a\nb":                  false,
 		"a\x1b[2J\nb":            false,
+		"a\x1b[2Gb\nb":           true,
 		"a\u202e\nb":             false,
 		"a\tb\nc":                false,
 		"\x1b]0;x\x07\nb":        false,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // CheckFrame reports why frame is not exactly height lines of at most width cells, or holds a byte that a terminal
-// obeys other than SGR colour sequences. It is what every View promises.
+// obeys other than the sequences that StripStyles removes. It is what every View promises.
 func CheckFrame(frame string, width, height int) error {
 	lines := strings.Split(frame, "\n")
 	if len(lines) != height {
@@ -21,7 +22,7 @@ func CheckFrame(frame string, width, height int) error {
 		if w := ansi.StringWidth(l); w > width {
 			return fmt.Errorf("line %d is %d cells wide, more than %d: %q", i+1, w, width, l)
 		}
-		for j, r := range StripSGR(l) {
+		for j, r := range StripStyles(l) {
 			if r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '\u2028' || r == '\u2029' || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
 				return fmt.Errorf("line %d holds %U at byte %d: %q", i+1, r, j, l)
 			}
@@ -30,29 +31,11 @@ func CheckFrame(frame string, width, height int) error {
 	return nil
 }
 
-// StripSGR removes colour sequences (ESC [ … m) and nothing else.
-func StripSGR(s string) string {
-	var b strings.Builder
-	for {
-		i := strings.Index(s, "\x1b[")
-		if i < 0 {
-			break
-		}
-		j := i + 2
-		for j < len(s) && (s[j] >= '0' && s[j] <= '9' || s[j] == ';' || s[j] == ':') {
-			j++
-		}
-		if j < len(s) && s[j] == 'm' {
-			b.WriteString(s[:i])
-			j++
-		} else {
-			b.WriteString(s[:j])
-		}
-		s = s[j:]
-	}
-	b.WriteString(s)
-	return b.String()
-}
+// allowed are the sequences that a frame may hold: colours, and the absolute column that tui/cell places text with.
+var allowed = regexp.MustCompile("\x1b\\[([0-9;]*m|[0-9]+G)")
+
+// StripStyles removes colours (ESC [ … m) and columns (ESC [ n G), and nothing else.
+func StripStyles(s string) string { return allowed.ReplaceAllString(s, "") }
 
 // CheckFrame checks that the view fits and is inert.
 func (d *Driver) CheckFrame(width, height int) {
