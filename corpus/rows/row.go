@@ -66,9 +66,12 @@ type Error struct {
 	File   string
 	Line   int
 	Reason string
-	Hint   string // what to do; may be empty
+	Advice string // what to do; may be empty
 	Err    error  // the cause; may be nil
 }
+
+// Hint is what to do about it.
+func (e *Error) Hint() string { return e.Advice }
 
 // Error is "read file:line: reason: cause", as far as there is one of each.
 func (e *Error) Error() string {
