@@ -284,7 +284,7 @@ func (d *Decoder) afterEscape(c byte, at time.Time) {
 		if !utf8.FullRune(d.part) {
 			return
 		}
-		if r, n := utf8.DecodeRune(d.part); n > 1 {
+		if r, n := utf8.DecodeRune(d.part); n > 1 && r >= 0xa0 {
 			d.key(tea.Key{Type: tea.KeyRunes, Runes: []rune{r}, Alt: true})
 		}
 		d.state, d.part = ground, d.part[:0]
