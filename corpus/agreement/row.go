@@ -22,7 +22,7 @@ func (m *matter) row(id string, rule corpus.Rule, scale corpus.Scale, corpusID s
 	}
 	said := oldestFirst(m.said)
 	labels := slices.SortedFunc(slices.Values(m.labels), func(a, b corpus.Label) int {
-		return compareStrings(a.ChunkID, b.ChunkID, a.Annotator, b.Annotator, a.CorpusID, b.CorpusID)
+		return compareStrings(a.ChunkID, b.ChunkID, a.Annotator, b.Annotator, foreign(a, corpusID), foreign(b, corpusID))
 	})
 	labels = withoutSuperseded(labels, corpusID)
 	if err := agree(&row, labels, rule, corpusID); err != nil {
@@ -85,12 +85,18 @@ func withoutSuperseded(labels []corpus.Label, corpusID string) []corpus.Label {
 	return slices.DeleteFunc(labels, func(l corpus.Label) bool { return l.CorpusID == "" && own[[2]string{l.ChunkID, l.Annotator}] })
 }
 
+// foreign is the label's corpus, "" where that is the one at hand.
+func foreign(l corpus.Label, corpusID string) string {
+	if l.CorpusID == corpusID {
+		return ""
+	}
+	return l.CorpusID
+}
+
 // goldLabel names the label's corpus only where that is not the gold set's own.
 func goldLabel(l corpus.Label, corpusID string) corpus.GoldLabel {
 	g := corpus.GoldLabel{ChunkID: l.ChunkID, Grade: l.Grade, Annotator: l.Annotator, At: l.At.UTC(), ScaleID: l.ScaleID, Note: l.Note, Found: l.Found, Anchor: l.Anchor}
-	if l.CorpusID != corpusID {
-		g.CorpusID = l.CorpusID
-	}
+	g.CorpusID = foreign(l, corpusID)
 	if g.Anchor.Evidence == nil {
 		g.Anchor.Evidence = []corpus.Evidence{}
 	}
