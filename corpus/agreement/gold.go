@@ -52,7 +52,7 @@ func Gold(in Input) (corpus.GoldSet, error) {
 	if err != nil {
 		return corpus.GoldSet{}, fmt.Errorf("derive gold set: %w", err)
 	}
-	asOf, guided := in.AsOf, corpus.Label{}
+	asOf, guided := in.AsOf, &corpus.Label{}
 	gold.Rows = make([]corpus.GoldRow, 0, len(matters))
 	for _, id := range slices.Sorted(maps.Keys(matters)) {
 		m := matters[id]
@@ -84,7 +84,7 @@ func Gold(in Input) (corpus.GoldSet, error) {
 // matter is all that was said about one query.
 type matter struct {
 	query    *corpus.Query
-	labels   []corpus.Label
+	labels   []*corpus.Label
 	works    []corpus.Work
 	said     []corpus.Said
 	searches []corpus.SearchTried
@@ -115,7 +115,8 @@ func (in Input) matters() (map[string]*matter, error) {
 		return found[id]
 	}
 	seen := make(map[corpus.LabelKey]bool, len(in.Labels))
-	for _, l := range in.Labels {
+	for i := range in.Labels {
+		l := &in.Labels[i]
 		if seen[l.Key()] {
 			return nil, fmt.Errorf("the label of %q for chunk %q of query %q is given twice", l.Annotator, l.ChunkID, l.QueryID)
 		}

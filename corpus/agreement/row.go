@@ -21,10 +21,8 @@ func (m *matter) row(id string, rule corpus.Rule, scale corpus.Scale, corpusID s
 		copyQuery(&row, m.query)
 	}
 	said := oldestFirst(m.said)
-	labels := slices.SortedFunc(slices.Values(m.labels), func(a, b corpus.Label) int {
-		return compareStrings(a.ChunkID, b.ChunkID, a.Annotator, b.Annotator, foreign(a, corpusID), foreign(b, corpusID))
-	})
-	labels = withoutSuperseded(labels, corpusID)
+	m.labels = sortedLabels(m.labels, corpusID)
+	labels := m.labels
 	if err := agree(&row, labels, rule, corpusID); err != nil {
 		return row, err
 	}
@@ -39,6 +37,7 @@ func (m *matter) row(id string, rule corpus.Rule, scale corpus.Scale, corpusID s
 		}
 	}
 	slices.Sort(row.RelevantChunkIDs)
+	row.Labels = slices.Grow(row.Labels, len(labels))
 	for _, l := range labels {
 		row.Labels = append(row.Labels, goldLabel(l, corpusID))
 	}
@@ -71,22 +70,19 @@ func inUTC(t *time.Time) *time.Time {
 	return &utc
 }
 
-// withoutSuperseded drops labels that name no corpus where their annotator labeled the same chunk of the corpus at hand.
-func withoutSuperseded(labels []corpus.Label, corpusID string) []corpus.Label {
-	if corpusID == "" {
-		return labels
-	}
-	own := map[[2]string]bool{}
-	for _, l := range labels {
-		if l.CorpusID == corpusID {
-			own[[2]string{l.ChunkID, l.Annotator}] = true
-		}
-	}
-	return slices.DeleteFunc(labels, func(l corpus.Label) bool { return l.CorpusID == "" && own[[2]string{l.ChunkID, l.Annotator}] })
+// sortedLabels sorts by chunk, annotator and corpus, in place. Where an annotator labeled a chunk both before anything was
+// indexed (the label names no corpus) and in the corpus at hand, the latter stands.
+func sortedLabels(labels []*corpus.Label, corpusID string) []*corpus.Label {
+	slices.SortFunc(labels, func(a, b *corpus.Label) int {
+		return compareStrings(a.ChunkID, b.ChunkID, a.Annotator, b.Annotator, foreign(a, corpusID), foreign(b, corpusID), b.CorpusID, a.CorpusID)
+	})
+	return slices.CompactFunc(labels, func(a, b *corpus.Label) bool {
+		return a.ChunkID == b.ChunkID && a.Annotator == b.Annotator && foreign(a, corpusID) == "" && foreign(b, corpusID) == ""
+	})
 }
 
 // foreign is the label's corpus, "" where that is the one at hand.
-func foreign(l corpus.Label, corpusID string) string {
+func foreign(l *corpus.Label, corpusID string) string {
 	if l.CorpusID == corpusID {
 		return ""
 	}
@@ -94,7 +90,7 @@ func foreign(l corpus.Label, corpusID string) string {
 }
 
 // goldLabel names the label's corpus only where that is not the gold set's own.
-func goldLabel(l corpus.Label, corpusID string) corpus.GoldLabel {
+func goldLabel(l *corpus.Label, corpusID string) corpus.GoldLabel {
 	g := corpus.GoldLabel{ChunkID: l.ChunkID, Grade: l.Grade, Annotator: l.Annotator, At: l.At.UTC(), ScaleID: l.ScaleID, Note: l.Note, Found: l.Found, Anchor: l.Anchor}
 	g.CorpusID = foreign(l, corpusID)
 	if g.Anchor.Evidence == nil {

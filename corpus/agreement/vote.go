@@ -59,16 +59,17 @@ func vote(grades []corpus.Grade) (corpus.Grade, verdict) {
 
 // agree fills the row's grades and unresolved chunks. Labels come sorted by chunk; those of another corpus are
 // passed over, those that name none are taken for this one's.
-func agree(row *corpus.GoldRow, labels []corpus.Label, rule corpus.Rule, corpusID string) error {
-	var own []corpus.Label
+func agree(row *corpus.GoldRow, labels []*corpus.Label, rule corpus.Rule, corpusID string) error {
+	own := make([]*corpus.Label, 0, len(labels))
 	for _, l := range labels {
 		if corpusID == "" || l.CorpusID == corpusID || l.CorpusID == "" {
 			own = append(own, l)
 		}
 	}
+	var grades []corpus.Grade
 	for i := 0; i < len(own); {
 		j := i
-		var grades []corpus.Grade
+		grades = grades[:0]
 		for ; j < len(own) && own[j].ChunkID == own[i].ChunkID; j++ {
 			grades = append(grades, own[j].Grade)
 		}
