@@ -1,19 +1,30 @@
 package querylog
 
 import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
 	"assay/corpus"
 	"assay/corpus/rows"
+	"assay/corpus/text"
 )
 
 // Log is what a file of queries says, each query once.
 type Log struct {
-	Queries   []corpus.Query      // in the order of their first row; Count is how often each was asked, Order its place from 1
+	Queries   []corpus.Query      // in the order of their first rows; Count is how often each was asked, Order its place from 1
 	Tags      map[string][]string // by query id, for queries that the log tags
-	Lines     map[string]int      // by query id: the line of its first row
+	Lines     map[string]int      // by query id, the line of its first row
 	Repeats   int                 // accepted rows that ask a query again
-	Conflicts []Conflict          // rows refused because their id already stands for another text
-	Rejects   []*rows.Reject      // the first MaxRejects refused rows, conflicts included
+	Derived   int                 // queries whose id was made from their text
+	Conflicts []Conflict          // the first MaxRejects rows that were refused because their id stands for another text
+	Rejects   []*rows.Reject      // the first MaxRejects refused rows, those in conflict included
+	Unread    []Unread            // what the log has beside the queries and could not be understood
 	Rows      Counts
+	TextField string     // where the query's text was found: the columns, or the keys of the first accepted row
+	IDField   string     // the same of the id; "" where there is none
 	Stats     rows.Stats // what the reader of rows counted, before this room looked at them
 }
 
@@ -32,6 +43,133 @@ type Conflict struct {
 	KeptText, RefusedText string
 }
 
-// Collect reads a whole log. Rows with the same given id and the same text, and rows without an id whose texts match,
-// are one query asked several times.
-func Collect(r *rows.Reader, opt Options) (Log, error) { return Log{}, nil }
+// Unread is a field whose values could not be understood in some rows, which do without.
+type Unread struct {
+	Field string
+	Rows  int
+	Line  int // of the first
+}
+
+// Collect reads a whole log. Rows with the same given id, and rows without an id whose texts match, are one query asked
+// several times: counts add up, times widen, tags join, and of everything else the first that a row says is kept. The
+// error is one that ended the reading; what was read until then is returned with it.
+func Collect(r *rows.Reader, opt Options) (Log, error) {
+	c := collector{at: map[string]int{}, log: Log{Tags: map[string][]string{}, Lines: map[string]int{}}}
+	var end error
+	for asked, err := range Read(r, opt) {
+		var reject *rows.Reject
+		switch {
+		case err == nil:
+			c.add(asked)
+		case errors.As(err, &reject):
+			c.refuse(reject)
+		default:
+			end = err
+		}
+	}
+	c.log.Stats = r.Stats()
+	c.log.Rows.Blank = c.log.Stats.Blank
+	return c.log, end
+}
+
+type collector struct {
+	log Log
+	at  map[string]int // query id → index in log.Queries
+}
+
+func (c *collector) refuse(r *rows.Reject) {
+	c.log.Rows.Rejected++
+	if len(c.log.Rejects) < MaxRejects {
+		c.log.Rejects = append(c.log.Rejects, r)
+	}
+}
+
+func (c *collector) add(a Asked) {
+	id := a.Query.ID
+	i, known := c.at[id]
+	if known && !sameQuestion(c.log.Queries[i].Text, a.Query.Text) {
+		c.conflict(c.log.Queries[i], a)
+		return
+	}
+	if c.log.Rows.Accepted++; c.log.Rows.Accepted == 1 {
+		c.log.TextField, c.log.IDField = a.textField, a.idField
+	}
+	for _, field := range a.Unread {
+		c.unread(field, a.Line)
+	}
+	for _, t := range a.Tags {
+		if !slices.Contains(c.log.Tags[id], t) {
+			c.log.Tags[id] = append(c.log.Tags[id], t)
+		}
+	}
+	if known {
+		c.log.Repeats++
+		repeat(&c.log.Queries[i], a.Query)
+		return
+	}
+	c.at[id] = len(c.log.Queries)
+	a.Query.Order = len(c.log.Queries) + 1
+	c.log.Queries = append(c.log.Queries, a.Query)
+	c.log.Lines[id] = a.Line
+	if a.Derived {
+		c.log.Derived++
+	}
+}
+
+func sameQuestion(a, b string) bool { return a == b || text.MatchKey(a) == text.MatchKey(b) }
+
+func (c *collector) conflict(kept corpus.Query, a Asked) {
+	line := c.log.Lines[kept.ID]
+	c.refuse(a.row.Reject(fmt.Sprintf("the id %q already stands for another query, on line %d", kept.ID, line),
+		"the first is kept; give one of them another id"))
+	if len(c.log.Conflicts) < MaxRejects {
+		c.log.Conflicts = append(c.log.Conflicts, Conflict{
+			ID: kept.ID, KeptLine: line, Line: a.Line, KeptText: kept.Text, RefusedText: a.Query.Text,
+		})
+	}
+}
+
+func (c *collector) unread(field string, line int) {
+	i := slices.IndexFunc(c.log.Unread, func(u Unread) bool { return u.Field == field })
+	if i < 0 {
+		i = len(c.log.Unread)
+		c.log.Unread = append(c.log.Unread, Unread{Field: field, Line: line})
+	}
+	c.log.Unread[i].Rows++
+}
+
+// repeat takes what a further row says into the query that is kept.
+func repeat(kept *corpus.Query, again corpus.Query) {
+	if kept.Count > math.MaxInt-again.Count {
+		kept.Count = math.MaxInt
+	} else {
+		kept.Count += again.Count
+	}
+	kept.FirstSeen = earlier(kept.FirstSeen, again.FirstSeen)
+	kept.LastSeen = later(kept.LastSeen, again.LastSeen)
+	for _, f := range textFields {
+		if at := f.of(kept); *at == "" {
+			*at = *f.of(&again)
+		}
+	}
+	if kept.Turns == nil {
+		kept.Turns = again.Turns
+	}
+	if kept.Weight == nil {
+		kept.Weight = again.Weight
+	}
+}
+
+func earlier(a, b *time.Time) *time.Time {
+	if a == nil || b != nil && b.Before(*a) {
+		return b
+	}
+	return a
+}
+
+func later(a, b *time.Time) *time.Time {
+	if a == nil || b != nil && b.After(*a) {
+		return b
+	}
+	return a
+}
