@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"assay/cmd/assay/internal/desk"
+	"assay/cmd/assay/internal/workspace"
+	"assay/corpus"
+	"assay/corpus/index"
+	"assay/corpus/retrieval"
+	"assay/export"
+	"assay/store"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) checkCommand() *cobra.Command {
+	var runPath string
+	var names []string
+	var perQuery, asJSON, trec, strict bool
+	c := &cobra.Command{
+		Use:   "check",
+		Short: "Measure a retriever against the gold set",
+		Long: `Measure a retriever against the gold set: the built-in search, or a run (--run FILE, or the name of an imported one).
+
+R@k is the share of a query's relevant chunks that stand in the top k; Success@k is the share of queries with any.
+Other tools call either of them "recall@k"; here they never share a name.
+
+Finished, answerable queries count; one without a ranking scores 0. Unanswerable and unfinished queries, and those
+without a relevant chunk, are listed on lines of their own. A chunk returned twice counts once. "assay guide checks"
+says the rest.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			w, err := a.workspace()
+			if err != nil {
+				return err
+			}
+			if len(names) == 0 {
+				names = w.Config.Check.Measures
+			}
+			measures, err := retrieval.ParseMeasures(names...)
+			if err != nil {
+				return usageError{err}
+			}
+			report, err := a.measure(cmd.Context(), w, runPath, measures, strict)
+			if err != nil {
+				return fmt.Errorf("check: %w", err)
+			}
+			switch {
+			case asJSON:
+				if !perQuery {
+					report.Queries = []retrieval.QueryValues{}
+				}
+				return a.printJSON(report)
+			case trec:
+				return retrieval.WriteTREC(a.data(), report, perQuery)
+			}
+			a.printReport(report, measures, perQuery)
+			return nil
+		},
+	}
+	fl := c.Flags()
+	fl.StringVar(&runPath, "run", "", "a run's file, or the name of an imported run (default the built-in search)")
+	fl.StringArrayVarP(&names, "measures", "m", nil, `what to measure, e.g. "R@5 P@5 RR nDCG@10" (default that of assay.toml)`)
+	fl.BoolVar(&perQuery, "per-query", false, "each query's values too")
+	fl.BoolVar(&asJSON, "json", false, "as one JSON object")
+	fl.BoolVar(&trec, "trec", false, "in trec_eval's line format")
+	fl.BoolVar(&strict, "strict", false, "refuse a run that returns a chunk twice for a query")
+	return c
+}
+
+// measure evaluates a run, or the built-in search, against the workspace's labels.
+func (a *app) measure(ctx context.Context, w *workspace.Workspace, runPath string, measures []retrieval.Measure, strict bool) (retrieval.Report, error) {
+	db, err := a.readStore(w)
+	if err != nil {
+		return retrieval.Report{}, err
+	}
+	defer db.Close()
+	ix, err := index.Open(w.Path("corpus"))
+	if err != nil && !(runPath != "" && errors.Is(err, index.ErrNone)) {
+		if errors.Is(err, index.ErrNone) {
+			err = withHint(err, "assay index PATH… reads a corpus; --run FILE measures a run without one")
+		}
+		return retrieval.Report{}, err
+	}
+	if ix != nil {
+		defer ix.Close()
+	}
+	gold, labels, err := a.gold(ctx, w, db)
+	if err != nil {
+		return retrieval.Report{}, err
+	}
+	if len(gold.Rows) == 0 {
+		return retrieval.Report{}, withHint(errors.New("there is no query to measure on"), "assay import queries LOG, then label some, or assay import labels FILE")
+	}
+	run, err := a.loadRun(ctx, w, db, ix, runPath)
+	if err != nil {
+		return retrieval.Report{}, err
+	}
+	return desk.Measured(gold, labels, ix, run, measures, strict)
+}
+
+func (a *app) gold(ctx context.Context, w *workspace.Workspace, db *store.DB) (corpus.GoldSet, corpus.Hash, error) {
+	_, hash, err := w.Guidelines()
+	if err != nil {
+		return corpus.GoldSet{}, "", err
+	}
+	gold, err := desk.Gold(ctx, db, corpus.Rule(w.Config.Gold.Rule), program(), hash)
+	if err != nil {
+		return corpus.GoldSet{}, "", err
+	}
+	labels, err := db.LabelsFingerprint()
+	return gold, labels, err
+}
+
+// loadRun reads the run that is named, or asks the built-in search.
+func (a *app) loadRun(ctx context.Context, w *workspace.Workspace, db *store.DB, ix *index.Index, path string) (corpus.Run, error) {
+	if path == "" {
+		queries, err := db.Queries()
+		if err != nil {
+			return corpus.Run{}, err
+		}
+		queries = included(queries)
+		p := a.progress("searching")
+		defer p.done()
+		return desk.Rankings(ctx, ix, queries, w.Config.Check.Depth, func(n int) { p.count(int64(n), int64(len(queries))) })
+	}
+	file, err := findRun(w, path)
+	if err != nil {
+		return corpus.Run{}, err
+	}
+	read, err := export.ReadRun(file, export.ReadOptions{})
+	if err != nil {
+		return corpus.Run{}, err
+	}
+	a.printRejects(exportRejects(read.Stats), []importedFile{{Rejected: read.Stats.Rejected}})
+	for _, warning := range read.Warnings {
+		a.say("warning: %s", warning)
+	}
+	if read.Stats.Accepted == 0 {
+		return corpus.Run{}, fmt.Errorf("%s holds no ranking", path)
+	}
+	read.Run.Name = path
+	return read.Run, nil
+}
+
+// findRun is a file by that path, or an imported run by that name.
+func findRun(w *workspace.Workspace, path string) (string, error) {
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	if !strings.ContainsAny(path, `/\`) {
+		for _, ending := range []string{".run", ".jsonl"} {
+			if _, err := os.Stat(w.Path("runs", path+ending)); err == nil {
+				return w.Path("runs", path+ending), nil
+			}
+		}
+	}
+	return "", withHint(fmt.Errorf("run %q: %w", text80(path), fs.ErrNotExist), "a file, or the name of a run that \"assay import run\" took in")
+}
+
+func (a *app) printReport(r retrieval.Report, measures []retrieval.Measure, perQuery bool) {
+	if perQuery {
+		header := fmt.Sprintf("%-24s", "query")
+		for _, m := range measures {
+			header += fmt.Sprintf(" %10s", m)
+		}
+		a.line("%s", header)
+		for _, q := range r.Queries {
+			row := padRight(text80(q.QueryID), 24)
+			for _, m := range measures {
+				row += fmt.Sprintf(" %10s", figure(q.Values[m.String()]))
+			}
+			a.line("%s", row)
+		}
+		a.line("")
+	}
+	for _, m := range r.Measures {
+		why := ""
+		if m.Why != "" {
+			why = "  (" + m.Why + ")"
+		}
+		a.line("%-14s %8s   n = %d%s", m.Name, figure(m.Mean), m.N, why)
+	}
+	if len(r.WithoutMissing) > 0 {
+		a.line("without the gold ids that are not in the corpus:")
+		for _, m := range r.WithoutMissing {
+			a.line("  %-12s %8s   n = %d", m.Name, figure(m.Mean), m.N)
+		}
+	}
+	by := map[retrieval.Why]int{}
+	for _, e := range r.Excluded {
+		by[e.Why]++
+	}
+	for _, why := range []struct {
+		why   retrieval.Why
+		words string
+	}{
+		{retrieval.WhyUnanswerable, "unanswerable"},
+		{retrieval.WhyUnfinished, "unfinished (nobody is done with them)"},
+		{retrieval.WhyNoRelevant, "finished without a relevant chunk"},
+	} {
+		if n := by[why.why]; n > 0 {
+			a.line("left out: %s %s", count(n, "query"), why.words)
+		}
+	}
+	for _, w := range r.Warnings {
+		a.say("warning: %s", w)
+	}
+	scorer := r.Scorer
+	if scorer != "" {
+		scorer = " · " + scorer
+	}
+	a.say("run %s%s · labels %.12s · corpus %.12s", r.Run, scorer, orDash(r.Labels), orDash(r.Corpus))
+}
+
+// figure is a value as trec_eval prints it, or a dash where it is undefined.
+func figure(v *float64) string {
+	if v == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.4f", *v)
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "–"
+	}
+	return s
+}

@@ -1,0 +1,377 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"assay/corpus"
+	"assay/corpus/querylog"
+	"assay/corpus/rows"
+	"assay/corpus/text"
+	"assay/export"
+	"assay/store"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) importCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "import queries|labels|run FILE…",
+		Short: "Bring in queries, labels or a run",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("say what to import: queries, labels or run")
+			}
+			return fmt.Errorf("can't import %q: only queries, labels or run", text80(args[0]))
+		},
+		RunE: func(*cobra.Command, []string) error { return nil },
+	}
+	c.AddCommand(a.importQueriesCommand(), a.importLabelsCommand(), a.importRunCommand())
+	return c
+}
+
+// importedFile says what became of one file's rows.
+type importedFile struct {
+	File     string `json:"file"`
+	Format   string `json:"format"`
+	Accepted int    `json:"accepted"`
+	Rejected int    `json:"rejected"`
+	Blank    int    `json:"blank"`
+}
+
+// rejectJSON is one row that was not taken.
+type rejectJSON struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Reason string `json:"reason"`
+	Hint   string `json:"hint,omitempty"`
+}
+
+type importedQueries struct {
+	DryRun  bool           `json:"dry_run"`
+	Batch   string         `json:"batch,omitempty"`
+	Files   []importedFile `json:"files"`
+	New     int            `json:"new"`
+	Same    int            `json:"same"`
+	Repeats int            `json:"repeats"`
+	Changed []changedQuery `json:"changed"`
+	Rejects []rejectJSON   `json:"rejects"`
+}
+
+type changedQuery struct {
+	QueryID string   `json:"query_id"`
+	What    []string `json:"what"`
+	Old     string   `json:"old_text"`
+	New     string   `json:"new_text"`
+	Labels  int      `json:"labels"` // made on the old text
+}
+
+type queriesFlags struct {
+	dryRun, asJSON         bool
+	format, encoding       string
+	idField, textField     string
+	kind, source, rejectTo string
+}
+
+func (a *app) importQueriesCommand() *cobra.Command {
+	var f queriesFlags
+	c := &cobra.Command{
+		Use:   "queries FILE…",
+		Short: "Bring in a query log (- is stdin)",
+		Long: `Bring in a query log: JSON Lines, a JSON list, CSV, TSV or plain lines, found out from the content.
+
+A query keeps its id, or gets one made from its text; the same query asked again is counted. A second import adds
+only what is new and touches no label. Bad rows are listed by line; the good ones around them are kept.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch corpus.Kind(f.kind) {
+			case corpus.Mined, corpus.Written, corpus.Synthetic, "":
+			default:
+				return usagef("kind %q is not mined, written or synthetic", text80(f.kind))
+			}
+			return a.importQueries(cmd, args, f)
+		},
+	}
+	fl := c.Flags()
+	fl.BoolVar(&f.dryRun, "dry-run", false, "say what would happen, write nothing")
+	fl.StringVar(&f.format, "format", "", "jsonl, json, csv, tsv or lines (else found out)")
+	fl.StringVar(&f.encoding, "encoding", "", "the text's encoding, e.g. windows-1252 (else UTF-8 or UTF-16)")
+	fl.StringVar(&f.idField, "id-field", "", "the column or key that holds the id")
+	fl.StringVar(&f.textField, "text-field", "", "the column or key that holds the query; a number where there is no header")
+	fl.StringVar(&f.kind, "kind", "", "mined, written or synthetic (default mined)")
+	fl.StringVar(&f.source, "source", "", "where the queries come from (default the file's name)")
+	fl.StringVar(&f.rejectTo, "rejects", "", "write refused rows to this file, as they came")
+	fl.BoolVar(&f.asJSON, "json", false, "as one JSON object")
+	return c
+}
+
+func (a *app) importQueries(cmd *cobra.Command, files []string, f queriesFlags) error {
+	ctx := cmd.Context()
+	w, err := a.workspace()
+	if err != nil {
+		return err
+	}
+	db, err := a.openStore(ctx, w)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	who, err := a.knownAnnotator()
+	if err != nil {
+		return err
+	}
+	out := importedQueries{DryRun: f.dryRun, Files: []importedFile{}, Changed: []changedQuery{}, Rejects: []rejectJSON{}}
+	known, err := db.Queries()
+	if err != nil {
+		return err
+	}
+	there := make(map[string]corpus.Query, len(known))
+	order := 0
+	for _, q := range known {
+		there[q.ID] = q
+		order = max(order, q.Order)
+	}
+	var changes []store.Change
+	var refused []*rows.Reject
+	for _, file := range files {
+		log, err := a.readLog(file, f)
+		if err != nil {
+			return fmt.Errorf("import queries: %w", err)
+		}
+		refused = append(refused, log.Rejects...)
+		out.Files = append(out.Files, importedFile{
+			File: file, Format: string(log.Stats.Format),
+			Accepted: log.Rows.Accepted, Rejected: log.Rows.Rejected, Blank: log.Rows.Blank,
+		})
+		out.Repeats += log.Repeats
+		for _, r := range log.Rejects {
+			out.Rejects = append(out.Rejects, rejectJSON{r.File, r.Line, r.Reason, r.Hint})
+		}
+		plan := querylog.PlanImport(func(id string) (corpus.Query, bool) { q, ok := there[id]; return q, ok }, log.Queries)
+		out.New += len(plan.New)
+		out.Same += len(plan.Same)
+		for _, q := range plan.New {
+			order++
+			q.Order = order
+			there[q.ID] = q
+			changes = append(changes, store.PutQuery(q))
+			for _, tag := range log.Tags[q.ID] {
+				if who == "" {
+					if who, err = a.annotator(); err != nil {
+						return withHint(fmt.Errorf("import queries: the log tags queries, and a tag needs someone who says so"), "say --annotator NAME")
+					}
+				}
+				changes = append(changes, store.PutSaid(corpus.Said{QueryID: q.ID, What: corpus.SaidTag, Value: tag, Annotator: who}))
+			}
+		}
+		for _, c := range plan.Changed {
+			there[c.New.ID] = c.New
+			changes = append(changes, store.PutQuery(c.New))
+			labels, err := db.Labels(c.New.ID)
+			if err != nil {
+				return err
+			}
+			out.Changed = append(out.Changed, changedQuery{c.New.ID, c.What, c.Old.Text, c.New.Text, len(labels)})
+		}
+	}
+	if f.rejectTo != "" && !f.dryRun {
+		if err := writeRejects(f.rejectTo, refused); err != nil {
+			return fmt.Errorf("import queries: %w", err)
+		}
+	}
+	if !f.dryRun && len(changes) > 0 {
+		out.Batch = a.newBatch("queries")
+		p := a.progress("importing")
+		_, err := writeAll(ctx, db, store.Author{Annotator: who, Role: "import", Batch: out.Batch}, changes, func(n int) { p.count(int64(n), int64(len(changes))) })
+		p.done()
+		if err != nil {
+			return fmt.Errorf("import queries: %w", err)
+		}
+	}
+	if f.asJSON {
+		if err := a.printJSON(out); err != nil {
+			return err
+		}
+	} else {
+		a.printImportedQueries(out)
+	}
+	return allRefused(out.Files)
+}
+
+func (a *app) readLog(file string, f queriesFlags) (querylog.Log, error) {
+	var columns []string
+	for _, c := range []string{f.idField, f.textField} {
+		if c != "" {
+			columns = append(columns, c)
+		}
+	}
+	r, err := rows.Open(file, rows.Options{Format: rows.Format(f.format), Encoding: f.encoding, Columns: columns, Stdin: a.stdin})
+	if err != nil {
+		return querylog.Log{}, err
+	}
+	defer r.Close()
+	source := f.source
+	if source == "" && file != "-" {
+		source = filepath.Base(file)
+	}
+	return querylog.Collect(r, querylog.Options{IDField: f.idField, TextField: f.textField, Source: source, Kind: corpus.Kind(f.kind)})
+}
+
+// writeRejects keeps the refused rows as they came, as far as they were kept for showing.
+func writeRejects(path string, refused []*rows.Reject) error {
+	var b strings.Builder
+	for _, r := range refused {
+		b.Write(r.Raw)
+		b.WriteByte('\n')
+	}
+	return os.WriteFile(path, []byte(b.String()), 0o600)
+}
+
+// allRefused makes an import of which nothing could be used an error.
+func allRefused(files []importedFile) error {
+	accepted, rejected := 0, 0
+	for _, f := range files {
+		accepted += f.Accepted
+		rejected += f.Rejected
+	}
+	if accepted == 0 && rejected > 0 {
+		return fmt.Errorf("no row could be used: %d of %d were refused", rejected, rejected)
+	}
+	return nil
+}
+
+func (a *app) printImportedQueries(out importedQueries) {
+	a.printRejects(out.Rejects, out.Files)
+	for _, f := range out.Files {
+		a.say("%s: %s; %s", f.File, f.Format, rowCounts(f))
+	}
+	would := ""
+	if out.DryRun {
+		would = "would be "
+	}
+	a.line("%s: %d %snew, %d there already, %d changed, %s asked again", count(out.New+out.Same+len(out.Changed), "query"),
+		out.New, would, out.Same, len(out.Changed), count(out.Repeats, "row"))
+	for _, c := range out.Changed {
+		a.line("changed: %s: %q → %q (%s)", c.QueryID, c.Old, c.New, strings.Join(c.What, ", "))
+		if c.Labels > 0 {
+			a.line("         %s made on the old text: kept, and marked as such", count(c.Labels, "label"))
+		}
+	}
+	if out.Batch != "" {
+		a.say("batch %s; take it back with: assay log undo %s", out.Batch, out.Batch)
+	}
+}
+
+func rowCounts(f importedFile) string {
+	return fmt.Sprintf("%d accepted + %d rejected = %d (and %d blank)", f.Accepted, f.Rejected, f.Accepted+f.Rejected, f.Blank)
+}
+
+// printRejects lists refused rows by line; the total is always said.
+func (a *app) printRejects(rejects []rejectJSON, files []importedFile) {
+	const most = 20
+	total := 0
+	for _, f := range files {
+		total += f.Rejected
+	}
+	for i, r := range rejects {
+		if i == most {
+			break
+		}
+		a.say("%s:%d: %s", r.File, r.Line, r.Reason)
+		if r.Hint != "" && (i == 0 || rejects[i-1].Hint != r.Hint) {
+			a.say("hint: %s", r.Hint)
+		}
+	}
+	if more := total - min(most, len(rejects)); more > 0 {
+		a.say("… and %s more refused (--json lists them)", count(more, "row"))
+	}
+}
+
+// importedRun says what became of a run.
+type importedRun struct {
+	DryRun   bool         `json:"dry_run"`
+	Name     string       `json:"name"`
+	Path     string       `json:"path,omitempty"`
+	Format   string       `json:"format"`
+	Queries  int          `json:"queries"`
+	Hits     int          `json:"hits"`
+	Accepted int          `json:"accepted"`
+	Rejected int          `json:"rejected"`
+	Warnings []string     `json:"warnings"`
+	Rejects  []rejectJSON `json:"rejects"`
+}
+
+func (a *app) importRunCommand() *cobra.Command {
+	var name string
+	var dryRun, asJSON bool
+	c := &cobra.Command{
+		Use:   "run FILE",
+		Short: "Keep a retriever's rankings under runs/",
+		Long: `Keep a retriever's rankings under runs/, as they are: TREC run lines, or JSON Lines {"query": …, "chunks": […]}.
+"assay check --run NAME" measures it.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			w, err := a.workspace()
+			if err != nil {
+				return err
+			}
+			run, err := export.ReadRun(args[0], export.ReadOptions{})
+			if err != nil {
+				return fmt.Errorf("import run: %w", err)
+			}
+			if name == "" {
+				name = strings.TrimSuffix(filepath.Base(args[0]), filepath.Ext(args[0]))
+			}
+			if name != filepath.Base(name) || strings.HasPrefix(name, ".") {
+				return usagef("run name %q can't be a file's name", text80(name))
+			}
+			out := importedRun{
+				DryRun: dryRun, Name: name, Format: string(run.Format), Queries: len(run.Run.Rankings), Hits: run.Hits,
+				Accepted: run.Stats.Accepted, Rejected: run.Stats.Rejected, Warnings: append([]string{}, run.Warnings...), Rejects: exportRejects(run.Stats),
+			}
+			if run.Stats.Accepted == 0 {
+				a.printRejects(out.Rejects, []importedFile{{Rejected: out.Rejected}})
+				return fmt.Errorf("import run: %s holds no ranking", args[0])
+			}
+			if !dryRun {
+				ending := ".run"
+				if run.Format == export.RunLines {
+					ending = ".jsonl"
+				}
+				out.Path = w.Path("runs", name+ending)
+				if err := copyFile(args[0], out.Path); err != nil {
+					return fmt.Errorf("import run: %w", err)
+				}
+			}
+			if asJSON {
+				return a.printJSON(out)
+			}
+			a.printRejects(out.Rejects, []importedFile{{Rejected: out.Rejected}})
+			for _, warning := range out.Warnings {
+				a.say("warning: %s", warning)
+			}
+			a.line("run %s: %s, %s", out.Name, count(out.Queries, "query"), count(out.Hits, "hit"))
+			return nil
+		},
+	}
+	c.Flags().StringVar(&name, "name", "", "what to call it (default the file's name)")
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "say what would happen, write nothing")
+	c.Flags().BoolVar(&asJSON, "json", false, "as one JSON object")
+	return c
+}
+
+func exportRejects(s export.Stats) []rejectJSON {
+	out := []rejectJSON{}
+	for _, r := range s.Rejects {
+		out = append(out, rejectJSON{r.File, r.Line, r.Reason, r.Hint})
+	}
+	return out
+}
+
+// nearID warns of ids that differ from known ones only by normal form or case.
+func nearID(id string, folded map[string]string) (string, bool) {
+	other, ok := folded[text.Folded(id)]
+	return other, ok && other != id
+}

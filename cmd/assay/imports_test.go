@@ -1,0 +1,163 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestImports holds the house together: imports go one way, rooms ignore each other, and each engine lives in one room.
+func TestImports(t *testing.T) {
+	for _, p := range listPackages(t) {
+		for _, imp := range p.Imports {
+			if why := forbidden(p.ImportPath, imp); why != "" {
+				t.Errorf("%s imports %s: %s", p.ImportPath, imp, why)
+			}
+		}
+	}
+}
+
+// TestImportRules tries the rules on imports that must be refused, so that the test above can fail.
+func TestImportRules(t *testing.T) {
+	refused := [][2]string{
+		{"assay/corpus", "golang.org/x/text/unicode/norm"},
+		{"assay/corpus", "assay/corpus/text"},
+		{"assay/corpus/text", "assay/corpus/rows"},
+		{"assay/corpus/index", "assay/corpus/docs"},
+		{"assay/corpus/index", "assay/store"},
+		{"assay/corpus/retrieval", "assay/export"},
+		{"assay/store", "github.com/blevesearch/bleve/v2"},
+		{"assay/store", "assay/export"},
+		{"assay/export", "assay/store"},
+		{"assay/export", "assay/corpus/index"},
+		{"assay/export", "assay/corpus/querylog"},
+		{"assay/tui/label", "assay/store"},
+		{"assay/tui/label", "assay/tui"},
+		{"assay/tui/label", "assay/tui/queries"},
+		{"assay/tui", "assay/corpus/index"},
+		{"assay/tui", "go.etcd.io/bbolt"},
+		{"assay/export", "assay/cmd/assay/internal/desk"},
+		{"assay/corpus/docs", "github.com/charmbracelet/lipgloss"},
+	}
+	for _, r := range refused {
+		if forbidden(r[0], r[1]) == "" {
+			t.Errorf("%s may import %s", r[0], r[1])
+		}
+	}
+	allowed := [][2]string{
+		{"assay/corpus/index", "assay/corpus/text"},
+		{"assay/export", "assay/corpus/retrieval"},
+		{"assay/tui", "assay/tui/label"},
+		{"assay/tui/label", "assay/corpus/text"},
+		{"assay/cmd/assay", "assay/store"},
+	}
+	for _, r := range allowed {
+		if why := forbidden(r[0], r[1]); why != "" {
+			t.Errorf("%s may not import %s: %s", r[0], r[1], why)
+		}
+	}
+}
+
+var (
+	leaves = []string{"assay/corpus/rows", "assay/corpus/text", "assay/corpus/stats"}
+	pure   = []string{"assay/corpus/retrieval", "assay/corpus/agreement"} // rooms that do no I/O
+	// shared are the parts of tui that its screens stand on.
+	shared  = []string{"assay/tui/cell", "assay/tui/port", "assay/tui/screen"}
+	engines = map[string]string{
+		"go.etcd.io/bbolt":                   "assay/store",
+		"github.com/blevesearch/":            "assay/corpus/index",
+		"github.com/charmbracelet/bubbletea": "assay/tui",
+		"github.com/charmbracelet/lipgloss":  "assay/tui",
+		"github.com/charmbracelet/bubbles":   "assay/tui",
+		"github.com/spf13/cobra":             "assay/cmd/assay",
+		"github.com/yuin/goldmark":           "assay/corpus/docs",
+	}
+)
+
+// forbidden says why pkg must not import imp; "" where it may.
+func forbidden(pkg, imp string) string {
+	for prefix, home := range engines {
+		if strings.HasPrefix(imp, prefix) && !within(pkg, home) {
+			return "only " + home + " knows this library"
+		}
+	}
+	if pkg == "assay/corpus" && strings.Contains(strings.Split(imp, "/")[0], ".") {
+		return "the domain's types use the standard library only"
+	}
+	if !within(imp, "assay") {
+		return ""
+	}
+	switch {
+	case within(pkg, "assay/cmd"):
+		return ""
+	case within(imp, "assay/cmd"):
+		return "nothing imports cmd"
+	case pkg == "assay/corpus":
+		return "the domain's types use the standard library only"
+	case imp == "assay/corpus":
+		return ""
+	case slices.Contains(leaves, pkg):
+		return "a leaf imports the domain's types at most"
+	case slices.Contains(leaves, imp):
+		return ""
+	case within(pkg, "assay/tui"):
+		return tuiForbidden(pkg, imp)
+	case within(pkg, "assay/export") && slices.Contains(pure, imp):
+		return ""
+	case pkg == "assay/corpus/generation" && imp == "assay/corpus/retrieval":
+		return ""
+	case within(pkg, "assay/corpus/index") && within(imp, "assay/corpus/index"):
+		return ""
+	}
+	return "rooms beside each other do not import each other"
+}
+
+func tuiForbidden(pkg, imp string) string {
+	switch {
+	case slices.Contains(pure, imp):
+		return ""
+	case !within(imp, "assay/tui"):
+		return "the screens know ports, not stores, indexes or files"
+	case pkg == "assay/tui" || slices.Contains(shared, imp):
+		return ""
+	case pkg == "assay/tui/drive" || pkg == "assay/tui/fake":
+		return ""
+	}
+	return "screens ignore each other"
+}
+
+func within(pkg, home string) bool { return pkg == home || strings.HasPrefix(pkg, home+"/") }
+
+type listed struct {
+	ImportPath string
+	Imports    []string
+}
+
+func listPackages(t *testing.T) []listed {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "assay/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	d := json.NewDecoder(strings.NewReader(string(out)))
+	var all []listed
+	for {
+		var p listed
+		err := d.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	if len(all) < 5 {
+		t.Fatalf("only %d packages were listed", len(all))
+	}
+	return all
+}
