@@ -36,8 +36,8 @@ func decode(r io.Reader, encodingName string) (decoded, *Error) {
 	d := decoded{encoding: utf8Name, close: func() {}}
 	raw := bufio.NewReaderSize(r, 64<<10)
 	magic, err := raw.Peek(8)
-	if err != nil && err != io.EOF {
-		return d, &Error{Err: err}
+	if err != nil && err != io.EOF && len(magic) == 0 {
+		return d, &Error{Err: err} // after some text, reading on meets it again
 	}
 	plain := raw
 	switch {
@@ -60,7 +60,7 @@ func decode(r io.Reader, encodingName string) (decoded, *Error) {
 		}
 	}
 	head, err := plain.Peek(4 << 10)
-	if err != nil && err != io.EOF {
+	if err != nil && err != io.EOF && len(head) == 0 {
 		return d, &Error{Reason: d.damage(), Err: err}
 	}
 	fault := d.decodeText(plain, head, encodingName)

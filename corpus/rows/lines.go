@@ -199,6 +199,9 @@ func (r *lineReader) takeLong() (line, error) {
 		at, width := r.lineEnd(0)
 		if at >= 0 {
 			l.size += int64(at)
+			if r.ends != mac && at > 0 && r.buf[r.start+at-1] == '\r' {
+				l.size--
+			}
 			r.consume(at + width)
 			return l, nil
 		}
