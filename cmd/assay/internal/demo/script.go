@@ -4,8 +4,6 @@ import (
 	_ "embed" // for the log and the script
 	"errors"
 	"fmt"
-	"iter"
-	"strings"
 
 	"assay/corpus"
 )
@@ -148,34 +146,4 @@ func (r scriptRow) proof() (Tag, error) {
 		return tag, fmt.Errorf("the tag %q lacks its proof", r.Tag)
 	}
 	return tag, nil
-}
-
-// In finds the first chunk of the passage: one whose title ends with the heading, else one whose text holds it as a
-// Markdown heading, as where short sections were put into one chunk.
-func (p Place) In(chunks iter.Seq[corpus.Chunk]) (corpus.Chunk, bool) {
-	var within *corpus.Chunk
-	for c := range chunks {
-		if c.DocID != p.Document {
-			continue
-		}
-		if rest, ok := strings.CutSuffix(c.Title, p.Heading); ok && (rest == "" || strings.HasSuffix(rest, "› ")) {
-			return c, true
-		}
-		if within == nil && hasHeading(c.Text, p.Heading) {
-			within = &c
-		}
-	}
-	if within == nil {
-		return corpus.Chunk{}, false
-	}
-	return *within, true
-}
-
-func hasHeading(text, heading string) bool {
-	for line := range strings.Lines(text) {
-		if title := strings.TrimLeft(line, "#"); title != line && strings.TrimSpace(title) == heading {
-			return true
-		}
-	}
-	return false
 }
