@@ -1,14 +1,22 @@
 package store
 
 import (
-	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
 	"time"
 
-	"assay/corpus"
-)
+	bolt "go.etcd.io/bbolt"
 
-var errUnbuilt = errors.New("not built yet")
+	"assay/corpus"
+	"assay/store/internal/boltfile"
+)
 
 // Options say how a file is opened. The zero value opens an existing one.
 type Options struct {
@@ -16,201 +24,225 @@ type Options struct {
 	Now     func() time.Time // nil: time.Now
 	Process string           // 32 hex digits that name the writing process; "": random
 	Program string           // what writes, e.g. "assay 0.1.0"; kept in each event
+
+	schema   *schema       // nil: this program's; tests bring others
+	lockWait time.Duration // 0: a second
+	copyWait time.Duration // 0: two seconds
 }
 
-// DB is an open labels file. It is safe for concurrent use.
-type DB struct{}
+func (o Options) withDefaults() (Options, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.schema == nil {
+		s := currentSchema()
+		o.schema = &s
+	}
+	if o.lockWait == 0 {
+		o.lockWait = boltfile.LockWait
+	}
+	if o.copyWait == 0 {
+		o.copyWait = boltfile.CopyWait
+	}
+	if o.Process == "" {
+		var err error
+		o.Process, err = randomID()
+		return o, err
+	}
+	if b, err := hex.DecodeString(o.Process); err != nil || len(b) != 16 || o.Process != strings.ToLower(o.Process) {
+		return o, fmt.Errorf("the process id %q is not 32 lower-case hex digits", o.Process)
+	}
+	return o, nil
+}
 
-// Open opens the file for its single writer.
-func Open(path string, opt Options) (*DB, error) { return nil, errUnbuilt }
+func randomID() (string, error) {
+	var b [16]byte
+	if _, err := rand.Read(b[:]); err != nil {
+		return "", fmt.Errorf("draw an id: %w", err)
+	}
+	return hex.EncodeToString(b[:]), nil
+}
 
-// OpenCopy opens a private, read-only copy of the file as its last transaction left it, without a lock.
-func OpenCopy(path string, opt Options) (*DB, error) { return nil, errUnbuilt }
+// DB is an open labels file. It is safe for concurrent use; each method sees the file as the last write left it.
+type DB struct {
+	path      string
+	opt       Options
+	readOnly  bool
+	workspace string
 
-// Close gives the lock back. It may be called again.
-func (db *DB) Close() error { return errUnbuilt }
+	writing sync.Mutex // held by the one writer; guards clock and counter
+	clock   corpus.HLC
+	counter uint64 // of this process's events
+
+	mu     sync.RWMutex   // held shared while a transaction runs, alone while the file is exchanged or closed
+	file   *boltfile.File // nil: lost or closed
+	lost   error          // why it is lost
+	closed bool
+}
+
+// Open opens the file for its single writer. What keeps it from being opened is ErrNone, a *LockedError, a
+// *DamagedError or a *NewerError.
+func Open(path string, opt Options) (*DB, error) {
+	opt, err := opt.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("open labels: %w", err)
+	}
+	host, _ := os.Hostname()
+	holder := boltfile.Holder{PID: os.Getpid(), Host: host, Since: opt.Now().UTC().Truncate(time.Second), Program: opt.Program}
+	f, err := boltfile.Open(path, opt.lockWait, holder)
+	if errors.Is(err, fs.ErrNotExist) {
+		if !opt.Create {
+			return nil, fmt.Errorf("open labels: %w: %s", ErrNone, path)
+		}
+		if err := boltfile.Create(path, opt.schema.create); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, fmt.Errorf("open labels: %w", err)
+		}
+		f, err = boltfile.Open(path, opt.lockWait, holder)
+	}
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	return start(f, path, opt, false)
+}
+
+// OpenCopy opens a private, read-only copy of the file as its last transaction left it. It takes no lock and disturbs
+// no writer. ErrBusy says that for two seconds the file changed each time that it was copied.
+func OpenCopy(path string, opt Options) (*DB, error) {
+	opt, err := opt.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("open labels: %w", err)
+	}
+	f, err := boltfile.Copy(path, opt.copyWait)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("open labels: %w: %s", ErrNone, path)
+	}
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	return start(f, path, opt, true)
+}
+
+// start reads what a DB has to know of its file, which it closes if it can't be used.
+func start(f *boltfile.File, path string, opt Options, readOnly bool) (*DB, error) {
+	db := &DB{path: path, opt: opt, readOnly: readOnly, file: f}
+	err := opt.schema.upgrade(f, path, !readOnly, opt.Now())
+	if err == nil {
+		err = db.view(db.load)
+	}
+	if err != nil {
+		return nil, errors.Join(explain(path, err), f.Close())
+	}
+	return db, nil
+}
+
+func (db *DB) load(tx *bolt.Tx) error {
+	meta := tx.Bucket([]byte(bucketMeta))
+	db.workspace = string(meta.Get([]byte(keyWorkspace)))
+	db.clock = corpus.HLC(seqOfKey(meta.Get([]byte(keyClock))))
+	// A process id that was given may have been used before.
+	prefix := []byte(db.opt.Process + "-")
+	c := tx.Bucket([]byte(bucketEventIDs)).Cursor()
+	for k, _ := c.Seek(prefix); strings.HasPrefix(string(k), string(prefix)); k, _ = c.Next() {
+		if n, err := strconv.ParseUint(string(k[len(prefix):]), 10, 64); err == nil {
+			db.counter = max(db.counter, n)
+		}
+	}
+	return nil
+}
 
 // WorkspaceID is the random id that the file was given when it was made; copies share it.
-func (db *DB) WorkspaceID() string { return "" }
+func (db *DB) WorkspaceID() string { return db.workspace }
+
+// Process names this process in the ids of the events that it writes.
+func (db *DB) Process() string { return db.opt.Process }
 
 // ReadOnly reports whether the DB came from OpenCopy.
-func (db *DB) ReadOnly() bool { return false }
+func (db *DB) ReadOnly() bool { return db.readOnly }
 
-// Author says who writes, and in what circumstances.
-type Author struct {
-	Annotator  string        // "": the annotator that the change is about
-	Role       string        // e.g. "annotator", "import", "adjudicator"
-	Guidelines corpus.Hash   // of the guidelines in force; given to labels that name none
-	Batch      string        // groups the changes of one import; "" for none
-	Active     time.Duration // time spent on it, idle excluded
+// Close gives the lock back. It waits for running reads and writes and may be called again.
+func (db *DB) Close() error {
+	db.writing.Lock()
+	defer db.writing.Unlock()
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	f := db.file
+	db.file, db.closed = nil, true
+	if f == nil {
+		return nil
+	}
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("close labels: %w", err)
+	}
+	return nil
 }
 
-// Change is one thing to write, made by PutQuery, PutLabel and so on.
-type Change struct{}
-
-func PutQuery(q corpus.Query) Change                                       { return Change{} }
-func PutLabel(l corpus.Label, found corpus.Found, chunkText string) Change { return Change{} }
-func ClearLabel(key corpus.LabelKey) Change                                { return Change{} }
-func PutWork(w corpus.Work) Change                                         { return Change{} }
-func PutSaid(s corpus.Said) Change                                         { return Change{} }
-func DropSaid(s corpus.Said) Change                                        { return Change{} }
-func AddSearch(s corpus.SearchTried) Change                                { return Change{} }
-func SetScale(s corpus.Scale) Change                                       { return Change{} }
-func PutCorpus(info corpus.Info) Change                                    { return Change{} }
-func (db *DB) Write(ctx context.Context, by Author, changes ...Change) ([]corpus.Event, error) {
-	return nil, errUnbuilt
-}
-func (db *DB) Undo(ctx context.Context, by Author, id corpus.EventID) (corpus.Event, error) {
-	return corpus.Event{}, errUnbuilt
-}
-func (db *DB) UndoBatch(ctx context.Context, by Author, batch string) (reverted int, kept []corpus.Event, err error) {
-	return 0, nil, errUnbuilt
+// view runs fn in a read transaction. fn must not call a method of db: a writer that waits for the end of all reads
+// would wait for ever.
+func (db *DB) view(fn func(*bolt.Tx) error) error {
+	if err := db.revive(); err != nil {
+		return err
+	}
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	if db.file == nil {
+		return db.gone()
+	}
+	return explain(db.path, db.file.View(fn))
 }
 
-// Errors that a caller decides on.
-var (
-	ErrNone         = errors.New("there is no labels file")
-	ErrBusy         = errors.New("the labels file changes too fast to be copied")
-	ErrReadOnly     = errors.New("the labels file is open for reading only")
-	ErrChangedSince = errors.New("it was changed since")
-	ErrNoEvent      = errors.New("there is no such event")
-	ErrNoBatch      = errors.New("there is no such batch")
-)
-
-// LockedError says who holds the file. PID is 0 where that is not known.
-type LockedError struct {
-	Path  string
-	PID   int
-	Host  string
-	Since time.Time
+// update runs fn in a write transaction. When it returns an error nothing was changed, and a later try may succeed.
+func (db *DB) update(fn func(*bolt.Tx) error) error {
+	if db.readOnly {
+		return ErrReadOnly
+	}
+	db.writing.Lock()
+	defer db.writing.Unlock()
+	if err := db.revive(); err != nil {
+		return err
+	}
+	err := func() error {
+		db.mu.RLock()
+		defer db.mu.RUnlock()
+		if db.file == nil {
+			return db.gone()
+		}
+		return db.file.Update(fn)
+	}()
+	if err != nil {
+		// What can be mended is mended at once, so that reads go on; if not, the next use tries again.
+		_ = db.revive()
+	}
+	return explain(db.path, err)
 }
 
-func (e *LockedError) Error() string { return "locked" }
-func (e *LockedError) Hint() string  { return "" }
-
-// DamagedError says what is wrong with a file that can't be used, and names the newest backup, "" where there is none.
-type DamagedError struct {
-	Path   string
-	Reason string
-	Backup string
+func (db *DB) gone() error {
+	if db.closed {
+		return ErrClosed
+	}
+	return db.lost
 }
 
-func (e *DamagedError) Error() string { return "damaged" }
-func (e *DamagedError) Hint() string  { return "" }
-
-// NewerError says that a newer program wrote the file.
-type NewerError struct {
-	Path      string
-	Has, Know int
+// revive makes the file usable again after a transaction failed in a way that may have broken it.
+func (db *DB) revive() error {
+	db.mu.RLock()
+	fine := db.closed || db.file != nil && !db.file.NeedsRecovery()
+	db.mu.RUnlock()
+	if fine {
+		return nil
+	}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	var err error
+	switch {
+	case db.closed || db.file != nil && !db.file.NeedsRecovery():
+		return nil // somebody else did it meanwhile
+	case db.file != nil:
+		db.file, err = db.file.Recover()
+	default:
+		host, _ := os.Hostname()
+		db.file, err = boltfile.Open(db.path, db.opt.lockWait, boltfile.Holder{
+			PID: os.Getpid(), Host: host, Since: db.opt.Now().UTC().Truncate(time.Second), Program: db.opt.Program})
+	}
+	db.lost = explain(db.path, err)
+	return db.lost
 }
-
-func (e *NewerError) Error() string { return "newer" }
-func (e *NewerError) Hint() string  { return "" }
-
-// Queries lists all queries in the order of their first import.
-func (db *DB) Queries() ([]corpus.Query, error)              { return nil, errUnbuilt }
-func (db *DB) Query(id string) (corpus.Query, bool, error)   { return corpus.Query{}, false, errUnbuilt }
-func (db *DB) Labels(queryID string) ([]corpus.Label, error) { return nil, errUnbuilt }
-func (db *DB) Label(key corpus.LabelKey) (corpus.Label, bool, error) {
-	return corpus.Label{}, false, errUnbuilt
-}
-func (db *DB) EachLabel(ctx context.Context, fn func(corpus.Label) error) error { return errUnbuilt }
-
-// EachGrade is EachLabel for callers that need the grade only; it decodes nothing.
-func (db *DB) EachGrade(ctx context.Context, fn func(corpus.LabelKey, corpus.Grade) error) error {
-	return errUnbuilt
-}
-func (db *DB) Work(annotator, queryID string) (corpus.Work, bool, error) {
-	return corpus.Work{}, false, errUnbuilt
-}
-func (db *DB) EachWork(ctx context.Context, fn func(corpus.Work) error) error { return errUnbuilt }
-func (db *DB) Said(queryID string) ([]corpus.Said, error)                     { return nil, errUnbuilt }
-func (db *DB) EachSaid(ctx context.Context, fn func(corpus.Said) error) error { return errUnbuilt }
-func (db *DB) Searches(queryID string) ([]corpus.SearchTried, error)          { return nil, errUnbuilt }
-func (db *DB) EachSearch(ctx context.Context, fn func(corpus.SearchTried) error) error {
-	return errUnbuilt
-}
-
-// Scale is the one in force; ScaleByID any that ever was.
-func (db *DB) Scale() (corpus.Scale, bool, error) { return corpus.Scale{}, false, errUnbuilt }
-func (db *DB) ScaleByID(id string) (corpus.Scale, bool, error) {
-	return corpus.Scale{}, false, errUnbuilt
-}
-
-// CurrentCorpus is the one at hand; Corpus any that ever was.
-func (db *DB) CurrentCorpus() (corpus.Info, bool, error)   { return corpus.Info{}, false, errUnbuilt }
-func (db *DB) Corpus(id string) (corpus.Info, bool, error) { return corpus.Info{}, false, errUnbuilt }
-
-// Text is the text of a labeled chunk by its hash.
-func (db *DB) Text(hash corpus.Hash) (string, bool, error) { return "", false, errUnbuilt }
-
-// Events lists up to limit events after a local sequence number, oldest first.
-func (db *DB) Events(after uint64, limit int) ([]corpus.Event, error) { return nil, errUnbuilt }
-
-// EventsBy lists up to limit of an annotator's events before a local sequence number (0: the end), newest first.
-func (db *DB) EventsBy(annotator string, before uint64, limit int) ([]corpus.Event, error) {
-	return nil, errUnbuilt
-}
-func (db *DB) Event(id corpus.EventID) (corpus.Event, error) { return corpus.Event{}, errUnbuilt }
-
-// Drafts are an annotator's unfinished texts by name. They are not events.
-func (db *DB) Drafts(annotator string) (map[string]string, error)               { return nil, errUnbuilt }
-func (db *DB) PutDraft(ctx context.Context, annotator, name, text string) error { return errUnbuilt }
-func (db *DB) DropDraft(ctx context.Context, annotator, name string) error      { return errUnbuilt }
-
-// Batch describes the changes that were written under one batch id.
-type Batch struct {
-	ID         string
-	First      time.Time // of its events' At by the clock that wrote them
-	Last       time.Time
-	Annotators []string // who wrote it, sorted
-	Kinds      map[corpus.EventKind]int
-	Events     int
-	Reverts    string // the batch that this one undoes, "" where it is no undo
-	Reverted   int    // how many of its events UndoBatch took back and nobody put back since
-}
-
-// Undone reports whether UndoBatch took any of it back.
-func (b Batch) Undone() bool { return b.Reverted > 0 }
-
-func (db *DB) Batches() ([]Batch, error) { return nil, errUnbuilt }
-
-// Counts says how much there is.
-type Counts struct {
-	Queries, Excluded int
-	Done              int // queries, excluded ones aside, that some annotator finished
-	Labels            int
-	Labeled           int // queries with a label
-	Said, Searches    int
-	Events            uint64
-	Annotators        map[string]AnnotatorCounts
-}
-
-// AnnotatorCounts says how much one annotator did.
-type AnnotatorCounts struct {
-	Labels int
-	States map[corpus.State]int // queries not listed are open
-}
-
-func (db *DB) Counts() (Counts, error)                 { return Counts{}, errUnbuilt }
-func (db *DB) LabelsFingerprint() (corpus.Hash, error) { return "", errUnbuilt }
-
-// VerifyReport says whether the state equals a replay of all events.
-type VerifyReport struct {
-	Events      int
-	Subjects    int
-	Texts       int
-	Differences []Difference // the first hundred
-	Total       int          // of all differences
-}
-
-// Clean reports whether there is no difference.
-func (r VerifyReport) Clean() bool { return r.Total == 0 }
-
-// Difference is one key where state and replay disagree.
-type Difference struct {
-	Path string // bucket names and key, quoted where they are not plain
-	What string // "missing", "unexpected", "differs", or a sentence
-}
-
-func (db *DB) Verify(ctx context.Context) (VerifyReport, error) { return VerifyReport{}, errUnbuilt }

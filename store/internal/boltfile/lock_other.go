@@ -1,0 +1,15 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package boltfile
+
+import (
+	"os"
+	"time"
+)
+
+// lockFile leaves the locking to bbolt, whose lock can't be taken twice here: between the check and bbolt's lock
+// another writer may come, which is no danger as long as it is one of ours.
+func lockFile(*os.File, time.Duration) error { return nil }
+
+// removeOpen can't remove a file that is open here; it is removed on Close.
+func removeOpen(string) bool { return false }

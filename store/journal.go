@@ -1,0 +1,206 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"assay/corpus"
+)
+
+// Events lists up to limit events (0: all) after a local sequence number, oldest first.
+func (db *DB) Events(after uint64, limit int) ([]corpus.Event, error) {
+	var events []corpus.Event
+	err := db.view(func(tx *bolt.Tx) error {
+		c := tx.Bucket([]byte(bucketEvents)).Cursor()
+		for k, v := c.Seek(seqKey(after + 1)); k != nil && (limit <= 0 || len(events) < limit); k, v = c.Next() {
+			e, err := decodeEvent(v)
+			if err != nil {
+				return fmt.Errorf("event %d: %w", seqOfKey(k), err)
+			}
+			events = append(events, e)
+		}
+		return nil
+	})
+	return events, err
+}
+
+// EventsBy lists up to limit (0: all) of the events that an annotator wrote before a local sequence number (0: all of
+// them), newest first.
+func (db *DB) EventsBy(annotator string, before uint64, limit int) ([]corpus.Event, error) {
+	return db.listed(bucketByAnnotator, annotator, before, limit)
+}
+
+// EventsOf is EventsBy for the events of a batch.
+func (db *DB) EventsOf(batch string, before uint64, limit int) ([]corpus.Event, error) {
+	return db.listed(bucketByBatch, batch, before, limit)
+}
+
+func (db *DB) listed(bucket, name string, before uint64, limit int) ([]corpus.Event, error) {
+	var events []corpus.Event
+	err := db.view(func(tx *bolt.Tx) error {
+		b := tx.Bucket([]byte(bucket)).Bucket([]byte(name))
+		if b == nil {
+			return nil
+		}
+		c := b.Cursor()
+		k, _ := c.Last()
+		if before > 0 {
+			if k, _ = c.Seek(seqKey(before)); k == nil {
+				k, _ = c.Last()
+			}
+		}
+		for ; k != nil && (limit <= 0 || len(events) < limit); k, _ = c.Prev() {
+			seq := seqOfKey(k)
+			if seq == 0 || before > 0 && seq >= before {
+				continue
+			}
+			e, err := eventAt(tx, seq)
+			if err != nil {
+				return err
+			}
+			events = append(events, e)
+		}
+		return nil
+	})
+	return events, err
+}
+
+// Event finds an event by id.
+func (db *DB) Event(id corpus.EventID) (e corpus.Event, err error) {
+	err = db.view(func(tx *bolt.Tx) error {
+		e, err = eventByID(tx, id)
+		return err
+	})
+	return e, err
+}
+
+// Batch describes the events that were written under one batch id.
+type Batch struct {
+	ID         string
+	First      time.Time // when the first and the last of them was written, UTC
+	Last       time.Time
+	Annotators []string // who wrote them, sorted
+	Kinds      map[corpus.EventKind]int
+	Events     int
+	Reverts    []string // the batches of the events that it takes back, sorted; empty where it is no undo
+	Reverted   int      // how many of its events other batches took back and nobody put back since
+}
+
+// Undone reports whether UndoBatch took any of it back.
+func (b Batch) Undone() bool { return b.Reverted > 0 }
+
+// Batches lists all batches in the order in which they were begun.
+func (db *DB) Batches() ([]Batch, error) {
+	sums := map[string]*summary{}
+	var ids []string
+	err := db.view(func(tx *bolt.Tx) error {
+		return tx.Bucket([]byte(bucketByBatch)).ForEachBucket(func(name []byte) error {
+			s, err := readSummary(tx, string(name))
+			sums[string(name)] = s
+			ids = append(ids, string(name))
+			return err
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list batches: %w", err)
+	}
+	undoers := map[string][]string{}
+	for _, id := range ids {
+		for of := range sums[id].Reverts {
+			undoers[of] = append(undoers[of], id)
+		}
+	}
+	// An undo that was itself undone took nothing back. Undoers come after what they undo, so this ends; open guards
+	// against a file that says otherwise.
+	open := map[string]bool{}
+	var reverted func(id string) int
+	reverted = func(id string) int {
+		if open[id] {
+			return 0
+		}
+		open[id] = true
+		defer delete(open, id)
+		n := 0
+		for _, by := range undoers[id] {
+			n += max(sums[by].Reverts[id]-reverted(by), 0)
+		}
+		return n
+	}
+	batches := make([]Batch, 0, len(ids))
+	for _, id := range ids {
+		s := sums[id]
+		b := Batch{ID: id, First: wallTime(s.First), Last: wallTime(s.Last), Annotators: s.Annotators, Kinds: s.Kinds,
+			Reverted: reverted(id)}
+		for _, n := range s.Kinds {
+			b.Events += n
+		}
+		for of := range s.Reverts {
+			b.Reverts = append(b.Reverts, of)
+		}
+		slices.Sort(b.Reverts)
+		batches = append(batches, b)
+	}
+	slices.SortFunc(batches, func(a, b Batch) int {
+		return cmp.Or(cmp.Compare(sums[a.ID].First, sums[b.ID].First), cmp.Compare(a.ID, b.ID))
+	})
+	return batches, nil
+}
+
+// maxDraftName leaves room for the names that screens make of a query's and a chunk's id.
+const maxDraftName = 3 * corpus.MaxIDLen
+
+// PutDraft keeps an annotator's unfinished text under a name, e.g. "note/q1/c7". "" drops it. Drafts are not events.
+func (db *DB) PutDraft(ctx context.Context, annotator, name, text string) error {
+	if err := checkName("annotator", annotator); err != nil {
+		return fmt.Errorf("save draft: %w", err)
+	}
+	if name == "" || len(name) > maxDraftName {
+		return fmt.Errorf("save draft: its name is %d bytes long", len(name))
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	err := db.update(func(tx *bolt.Tx) error {
+		at := place{bucketDrafts, annotator, []byte(name)}
+		old := at.get(tx)
+		switch {
+		case old == nil && text == "" || old != nil && bytes.Equal(old, []byte(text)):
+			return errNothing
+		case text == "":
+			return tx.Bucket([]byte(bucketDrafts)).Bucket([]byte(annotator)).Delete([]byte(name))
+		}
+		return at.put(tx, []byte(text))
+	})
+	if err != nil && !errors.Is(err, errNothing) {
+		return fmt.Errorf("save draft: %w", err)
+	}
+	return nil
+}
+
+// DropDraft drops a draft, if there is one.
+func (db *DB) DropDraft(ctx context.Context, annotator, name string) error {
+	return db.PutDraft(ctx, annotator, name, "")
+}
+
+// Drafts are an annotator's unfinished texts by name.
+func (db *DB) Drafts(annotator string) (map[string]string, error) {
+	drafts := map[string]string{}
+	err := db.view(func(tx *bolt.Tx) error {
+		b := tx.Bucket([]byte(bucketDrafts)).Bucket([]byte(annotator))
+		if b == nil {
+			return nil
+		}
+		return b.ForEach(func(k, v []byte) error {
+			drafts[string(k)] = string(v)
+			return nil
+		})
+	})
+	return drafts, err
+}
