@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"context"
 	"fmt"
 
 	"assay/corpus"
@@ -87,7 +86,7 @@ type Summary struct {
 	Alike      []Alike // chunks whose ids differ by case or Unicode normalisation only, kept
 	AlikeCount int
 
-	Skipped []Skipped // files and folders that were not read, in the order of their paths
+	Skipped []Skipped // files and folders that were not read, source by source, in the order of their paths
 	Notes   []Note    // what was wrong with files that were read all the same
 }
 
@@ -143,10 +142,11 @@ type Conflict struct {
 	What         string // what differs: "text", or "title, document or metadata"
 }
 
-// Alike are two ids that differ and look the same.
+// Alike is an id that differs from an earlier one by case or Unicode normalisation only. Both chunks are kept.
 type Alike struct {
-	First, Second string
-	At            Place // of the second
+	First Place // where the earlier one is
+	ID    string
+	At    Place
 }
 
 // Skipped is a file or folder that was not read.
@@ -183,10 +183,3 @@ func (e *SourceError) Unwrap() error { return e.Err }
 
 // Hint is what to do about it.
 func (e *SourceError) Hint() string { return e.Advice }
-
-// Read reads the sources in their order, files of a folder in the order of their paths' bytes, and hands documents and
-// chunks to sink. The same files give the same chunks. A row or file that can't be used is left out and named in the
-// summary; a source that is missing or damaged ends the reading, as does ctx, since what was read by then is no corpus.
-func Read(ctx context.Context, sources []corpus.Source, opt Options, sink Sink) (Summary, error) {
-	return Summary{}, fmt.Errorf("read sources: not written yet")
-}
