@@ -18,9 +18,10 @@ type delimited struct {
 	lines   *lineReader
 	comma   byte
 	quotes  bool
-	width   int   // cells that a row has; 0 while unknown
-	suspect int   // up to this line, lines are read again after a quote that didn't close
-	wasted  int64 // bytes that were read again
+	width   int    // cells that a row has; 0 while unknown
+	rec     record // the one that is being read
+	suspect int    // up to this line, lines are read again after a quote that didn't close
+	wasted  int64  // bytes that were read again
 }
 
 // record is a row that is being read: its physical lines, copied, and its cells.
@@ -82,6 +83,10 @@ func (d *delimited) row(rec *record, f *fault) Row {
 	}
 	d.stats.Lines += n
 	row := Row{File: d.file, Line: rec.first.number, EndLine: rec.first.number + n - 1, Offset: rec.first.offset}
+	if n == 1 {
+		row.Raw = rec.lines[0].text
+		return row
+	}
 	for i, l := range rec.lines[:n] {
 		row.Raw = append(row.Raw, l.text...)
 		if i < n-1 {
@@ -150,17 +155,30 @@ func (d *delimited) record() (*record, *fault, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	rec := &record{first: l}
+	rec := &d.rec
+	*rec = record{first: l, lines: rec.lines[:0], cells: rec.cells[:0]}
 	rec.add(l)
 	if l.long {
 		return rec, &fault{reason: d.tooLong(l).Reason, lines: 1}, nil
 	}
 	text := string(l.text)
 	if !d.quotes || strings.IndexByte(text, '"') < 0 {
-		rec.cells = strings.Split(text, string(d.comma))
+		for more := true; more; {
+			var cell string
+			cell, text, more = d.cut(text)
+			rec.cells = append(rec.cells, cell)
+		}
 		return rec, nil, nil
 	}
 	return rec, d.quoted(rec, text), nil
+}
+
+// cut splits off a cell at the next delimiter.
+func (d *delimited) cut(text string) (cell, rest string, more bool) {
+	if i := strings.IndexByte(text, d.comma); i >= 0 {
+		return text[:i], text[i+1:], true
+	}
+	return text, "", false
 }
 
 func (r *record) add(l line) {
@@ -173,7 +191,7 @@ func (r *record) add(l line) {
 func (d *delimited) quoted(rec *record, rest string) *fault {
 	for {
 		if !strings.HasPrefix(rest, `"`) {
-			cell, after, more := strings.Cut(rest, string(d.comma))
+			cell, after, more := d.cut(rest)
 			rec.cells = append(rec.cells, cell)
 			if !more {
 				return nil

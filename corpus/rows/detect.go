@@ -44,6 +44,12 @@ func detectJSON(head []byte, lines [][]byte, ext string) Format {
 		}
 	}
 	text := bytes.TrimSpace(head)
+	if rest, ok := bytes.CutPrefix(text, []byte("[")); ok {
+		rest = bytes.TrimSpace(rest)
+		if opensObject(rest) || bytes.HasPrefix(rest, []byte("]")) {
+			return JSON
+		}
+	}
 	switch {
 	case len(lines) > 0 && opensObject(lines[0]) && json.Valid(lines[0]):
 		return JSONLines
@@ -52,12 +58,6 @@ func detectJSON(head []byte, lines [][]byte, ext string) Format {
 	case objects > 0 && 2*objects >= len(lines):
 		if len(lines) > 1 || ext != "json" {
 			return JSONLines
-		}
-	}
-	if rest, ok := bytes.CutPrefix(text, []byte("[")); ok {
-		rest = bytes.TrimSpace(rest)
-		if opensObject(rest) || bytes.HasPrefix(rest, []byte("]")) {
-			return JSON
 		}
 	}
 	switch ext {

@@ -126,9 +126,9 @@ func (v Value) Members() ([]Field, bool) {
 
 // ParseValue reads one JSON value. The value refers to raw, which must not change afterwards.
 func ParseValue(raw []byte) (Value, error) {
-	var whole json.RawMessage
-	if err := json.Unmarshal(raw, &whole); err != nil {
-		return Value{}, err
+	if !json.Valid(raw) {
+		var whole json.RawMessage
+		return Value{}, json.Unmarshal(raw, &whole) // says why
 	}
 	if !utf8.Valid(raw) {
 		return Value{}, errors.New("the JSON is not valid UTF-8")
@@ -202,11 +202,17 @@ func valueEnd(b []byte, i int) int {
 
 // stringEnd is the index after the quote that closes the string at i.
 func stringEnd(b []byte, i int) int {
-	for i++; i < len(b); i++ {
-		if b[i] == '\\' {
-			i++
-		} else if b[i] == '"' {
-			return i + 1
+	for i++; i < len(b); {
+		n := bytes.IndexByte(b[i:], '"')
+		if n < 0 {
+			break
+		}
+		slashes := 0
+		for slashes < n && b[i+n-1-slashes] == '\\' {
+			slashes++
+		}
+		if i += n + 1; slashes%2 == 0 {
+			return i
 		}
 	}
 	return len(b)
