@@ -22,7 +22,7 @@ import (
 func (a *app) checkCommand() *cobra.Command {
 	var runPath string
 	var names []string
-	var perQuery, asJSON, trec, strict bool
+	var perQuery, asJSON, trec, strict, allowMissing bool
 	c := &cobra.Command{
 		Use:   "check",
 		Short: "Measure a retriever against the gold set",
@@ -51,17 +51,23 @@ says the rest.`,
 			if err != nil {
 				return fmt.Errorf("check: %w", err)
 			}
+			a.printMissing(report)
 			switch {
 			case asJSON:
 				if !perQuery {
 					report.Queries = []retrieval.QueryValues{}
 				}
-				return a.printJSON(report)
+				err = a.printJSON(report)
 			case trec:
-				return retrieval.WriteTREC(a.data(), report, perQuery)
+				err = retrieval.WriteTREC(a.data(), report, perQuery)
+			default:
+				a.printReport(report, measures, perQuery)
 			}
-			a.printReport(report, measures, perQuery)
-			return nil
+			if err == nil && len(report.Missing) > 0 && !allowMissing {
+				err = withHint(fmt.Errorf("check: %s not in the corpus", countAre(len(report.Missing), "gold id")),
+					"the figures stand above, with and without them; --allow-missing makes this no error")
+			}
+			return err
 		},
 	}
 	fl := c.Flags()
@@ -70,6 +76,7 @@ says the rest.`,
 	fl.BoolVar(&perQuery, "per-query", false, "each query's values too")
 	fl.BoolVar(&asJSON, "json", false, "as one JSON object")
 	fl.BoolVar(&trec, "trec", false, "in trec_eval's line format")
+	fl.BoolVar(&allowMissing, "allow-missing", false, "exit 0 even where gold ids are not in the corpus")
 	fl.BoolVar(&strict, "strict", false, "refuse a run that returns a chunk twice for a query")
 	return c
 }
@@ -102,7 +109,18 @@ func (a *app) measure(ctx context.Context, w *workspace.Workspace, runPath strin
 	if err != nil {
 		return retrieval.Report{}, err
 	}
-	return desk.Measured(gold, labels, ix, run, measures, strict)
+	report, err := desk.Measured(gold, labels, ix, run, measures, strict)
+	if err != nil {
+		return report, err
+	}
+	drift, err := desk.DriftOf(ctx, db, ix)
+	if err != nil {
+		return report, err
+	}
+	if drift.Stale > 0 {
+		report.Warnings = append(report.Warnings, fmt.Sprintf("%s made on a text that is different now: look at them again", count(drift.Stale, "label")))
+	}
+	return report, nil
 }
 
 func (a *app) gold(ctx context.Context, w *workspace.Workspace, db *store.DB) (corpus.GoldSet, corpus.Hash, error) {
@@ -162,6 +180,17 @@ func findRun(w *workspace.Workspace, path string) (string, error) {
 		}
 	}
 	return "", withHint(fmt.Errorf("run %q: %w", text80(path), fs.ErrNotExist), "a file, or the name of a run that \"assay import run\" took in")
+}
+
+// printMissing lists the gold ids that no retriever can find, before any figure.
+func (a *app) printMissing(r retrieval.Report) {
+	for i, m := range r.Missing {
+		if i == 20 {
+			a.say("… and %d more", len(r.Missing)-i)
+			return
+		}
+		a.say("not in the corpus: %s, graded %s for query %s", m.ChunkID, m.Grade, m.QueryID)
+	}
 }
 
 func (a *app) printReport(r retrieval.Report, measures []retrieval.Measure, perQuery bool) {

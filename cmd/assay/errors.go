@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 
+	"assay/corpus/index"
 	"assay/corpus/text"
+	"assay/store"
+	"assay/tui"
 )
 
 // Exit codes, as the help of assay lists them.
@@ -48,7 +52,9 @@ func (s silent) Error() string { return fmt.Sprintf("exit %d", int(s)) }
 func exitCode(err error) int {
 	var usage usageError
 	var quiet silent
-	var locked interface{ Locked() bool }
+	var locked *store.LockedError
+	var building *index.BuildingError
+	var ended *tui.SignalError
 	switch {
 	case err == nil:
 		return exitOK
@@ -56,8 +62,13 @@ func exitCode(err error) int {
 		return int(quiet)
 	case errors.As(err, &usage):
 		return exitUsage
-	case errors.As(err, &locked) && locked.Locked():
+	case errors.As(err, &locked), errors.As(err, &building):
 		return exitLocked
+	case errors.As(err, &ended):
+		if s, ok := ended.Signal.(syscall.Signal); ok {
+			return 128 + int(s)
+		}
+		return exitError
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	}

@@ -9,7 +9,6 @@ import (
 	"assay/corpus"
 	"assay/corpus/querylog"
 	"assay/corpus/rows"
-	"assay/corpus/text"
 	"assay/export"
 	"assay/store"
 
@@ -368,10 +367,4 @@ func exportRejects(s export.Stats) []rejectJSON {
 		out = append(out, rejectJSON{r.File, r.Line, r.Reason, r.Hint})
 	}
 	return out
-}
-
-// nearID warns of ids that differ from known ones only by normal form or case.
-func nearID(id string, folded map[string]string) (string, bool) {
-	other, ok := folded[text.Folded(id)]
-	return other, ok && other != id
 }

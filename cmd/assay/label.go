@@ -14,6 +14,7 @@ import (
 	"assay/corpus/index"
 	"assay/corpus/retrieval"
 	"assay/tui"
+	"assay/tui/screen"
 
 	"github.com/spf13/cobra"
 )
@@ -96,9 +97,10 @@ func (a *app) showLabel(ctx context.Context, w *workspace.Workspace, who string,
 	}
 	rule := corpus.Rule(w.Config.Gold.Rule)
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGHUP, syscall.SIGTERM)
+	signal.Notify(signals, os.Interrupt, syscall.SIGHUP, syscall.SIGTERM)
 	defer signal.Stop(signals)
-	return tui.Run(ctx, tui.Options{
+	// The screens end by the signals themselves: they have drafts to save first.
+	return tui.Run(context.WithoutCancel(ctx), tui.Options{
 		Desk:   one,
 		Finder: desk.NewFinder(ix),
 		Checker: &desk.Checker{
@@ -110,7 +112,7 @@ func (a *app) showLabel(ctx context.Context, w *workspace.Workspace, who string,
 		Theme:   w.Config.Labeling.Theme,
 		Mouse:   w.Config.Labeling.Mouse,
 		NoColor: a.getenv("NO_COLOR") != "",
-		Query:   start.query,
+		Query:   screen.OpenQuery{QueryID: start.query},
 		Now:     a.now,
 		Signals: signals,
 	})

@@ -141,3 +141,19 @@ func count(n int, noun string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
+
+// countAre is "1 label is" or "3 labels are".
+func countAre(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun + " is"
+	}
+	return count(n, noun) + " are"
+}
+
+// countThat is "1 query that is" or "3 queries that are".
+func countThat(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun + " that is"
+	}
+	return count(n, noun) + " that are"
+}

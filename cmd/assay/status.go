@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"assay/cmd/assay/internal/desk"
 	"assay/corpus"
 	"assay/corpus/index"
 	"assay/store"
@@ -70,9 +71,11 @@ func (a *app) statusCommand() *cobra.Command {
 				if err := out.count(db); err != nil {
 					return fmt.Errorf("status: %w", err)
 				}
-				if err := out.compare(cmd, db, ix); err != nil {
+				drift, err := desk.DriftOf(cmd.Context(), db, ix)
+				if err != nil {
 					return fmt.Errorf("status: %w", err)
 				}
+				out.Stale, out.Gone, out.Unknown = drift.Stale, drift.Gone, drift.Unknown
 			}
 			if asJSON {
 				return a.printJSON(out)
@@ -97,41 +100,6 @@ func (s *statusJSON) count(db *store.DB) error {
 		}
 	}
 	return nil
-}
-
-// compare looks for labels that no longer fit: their chunk is gone or says something else, their query is not there or
-// was reworded.
-func (s *statusJSON) compare(cmd *cobra.Command, db *store.DB, ix *index.Index) error {
-	queries, err := db.Queries()
-	if err != nil {
-		return err
-	}
-	text := make(map[string]corpus.Hash, len(queries))
-	for _, q := range queries {
-		text[q.ID] = corpus.HashText(q.Text)
-	}
-	return db.EachLabel(cmd.Context(), func(l corpus.Label) error {
-		now, known := text[l.QueryID]
-		if !known {
-			s.Unknown++
-		}
-		stale := known && l.QuerySHA256 != "" && l.QuerySHA256 != now
-		if ix != nil {
-			c, err := ix.Chunk(cmd.Context(), l.ChunkID)
-			switch {
-			case errors.Is(err, index.ErrNoChunk):
-				s.Gone++
-			case err != nil:
-				return err
-			default:
-				stale = stale || l.Anchor.ChunkSHA256 != "" && c.Hash() != l.Anchor.ChunkSHA256
-			}
-		}
-		if stale {
-			s.Stale++
-		}
-		return nil
-	})
 }
 
 func (a *app) printStatus(s statusJSON) {

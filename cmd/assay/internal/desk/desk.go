@@ -187,15 +187,6 @@ func (d *Desk) stale(ctx context.Context, q corpus.Query, l corpus.Label) (bool,
 	if l.QuerySHA256 != "" && l.QuerySHA256 != corpus.HashText(q.Text) {
 		return true, nil
 	}
-	if d.opt.Index == nil || l.Anchor.ChunkSHA256 == "" {
-		return false, nil
-	}
-	c, err := d.opt.Index.Chunk(ctx, l.ChunkID)
-	if errors.Is(err, index.ErrNoChunk) {
-		return true, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	return c.Hash() != l.Anchor.ChunkSHA256, nil
+	fit, err := chunkFits(ctx, d.opt.Index, l)
+	return fit != fits, err
 }
