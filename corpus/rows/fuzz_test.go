@@ -122,7 +122,7 @@ func FuzzTables(f *testing.F) {
 			opt.Format = TSV
 		}
 		r, err := New(strings.NewReader(text), "fuzz", opt)
-		if err != nil {
+		if err != nil || r.Stats().Encoding != utf8Name || r.Stats().Compression != "" {
 			return
 		}
 		taken := map[int]bool{}
