@@ -37,6 +37,7 @@ type Binding struct {
 	Help   string   // two to five words, e.g. "take back the last change"
 	Group  string   // heading in help, e.g. "Grade", "Move"
 	Short  string   // one word for the status line; "" keeps it out of there
+	Text   bool     // opens a text field: what comes after its key in the same read is text, not commands
 }
 
 // Run is sent to the screen on top when an action was chosen by name in the palette.
