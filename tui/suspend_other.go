@@ -1,0 +1,5 @@
+//go:build !unix
+
+package tui
+
+func canSuspend() bool { return false }
