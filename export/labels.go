@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -82,6 +83,7 @@ func ReadLabels(path string, opt ReadOptions) (Labels, error) {
 		return Labels{}, err
 	}
 	r.out.Stats.Blank += in.Stats().Blank
+	slices.SortStableFunc(r.out.Stats.Rejects, func(a, b *Reject) int { return a.Line - b.Line })
 	return r.out, nil
 }
 

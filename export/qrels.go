@@ -43,7 +43,7 @@ func WriteQrels(w io.Writer, gold corpus.GoldSet, opt TRECOptions) ([]Loss, erro
 			}
 			grade := r.Grades[id]
 			if opt.Binary && grade >= 0 {
-				grade = binary(grade, gold.Header.Scale)
+				grade = oneOrZero(grade, gold.Header.Scale)
 			}
 			line = append(append(append(line[:0], query...), " 0 "...), chunk...)
 			line = append(strconv.AppendInt(append(line, ' '), int64(grade), 10), '\n')
@@ -64,7 +64,7 @@ func WriteQrels(w io.Writer, gold corpus.GoldSet, opt TRECOptions) ([]Loss, erro
 		lostNegatives, lostConflicts, lostCannot, lostLabels, lostSearches)...), nil
 }
 
-func binary(g corpus.Grade, scale corpus.Scale) corpus.Grade {
+func oneOrZero(g corpus.Grade, scale corpus.Scale) corpus.Grade {
 	if scale.Relevant(g) {
 		return 1
 	}
@@ -116,11 +116,12 @@ func (u *unfitID) Error() string {
 // Hint is what to do about it.
 func (*unfitID) Hint() string { return "--encode-ids writes such ids percent-encoded" }
 
-// qrelsLine reads "qid iter docid rel", parted by white space. A line that begins with # and is no label is a comment.
+// qrelsLine reads "qid iter docid rel", parted by white space. A line that begins with "# ", or with # and is no label, is a
+// comment; an id may begin with #.
 func (r *labelReader) qrelsLine(row rows.Row) error {
 	fields := asciiFields(row.Raw)
 	comment := len(fields) > 0 && fields[0][0] == '#'
-	if len(fields) != 4 {
+	if len(fields) != 4 || comment && len(fields[0]) == 1 {
 		if comment {
 			return errBlank
 		}
