@@ -31,5 +31,5 @@ func (m *model) foot(frame string) string {
 		return frame
 	}
 	at := strings.LastIndexByte(frame, '\n') + 1
-	return frame[:at] + status.Line(m.width, m.theme, left, bindings)
+	return frame[:at] + status.Line(m.width, m.theme, left, bindings, m.inText())
 }

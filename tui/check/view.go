@@ -77,7 +77,7 @@ func (s *Screen) framed(lines []string) string {
 	for len(lines) < s.height-1 {
 		lines = append(lines, "")
 	}
-	lines = append(lines[:s.height-1], status.Line(s.width, s.o.Theme, status.Message(s.o.Theme, s.message), s.Keys()))
+	lines = append(lines[:s.height-1], status.Line(s.width, s.o.Theme, status.Message(s.o.Theme, s.message), s.Keys(), s.InText()))
 	return cell.Frame(lines, s.width, s.height)
 }
 

@@ -40,7 +40,7 @@ func (e *editor) keys() []screen.Binding {
 	if !e.field.Lines {
 		save.Keys = []string{"enter", "ctrl+s"}
 	}
-	return []screen.Binding{save, {Action: "close", Keys: []string{"esc"}, Help: "close, keep the draft", Group: "Editor", Short: "close"}}
+	return []screen.Binding{save, {Action: "keep-draft", Keys: []string{"esc"}, Help: "close, keep the draft", Group: "Editor", Short: "draft"}}
 }
 
 type draftMsg struct {

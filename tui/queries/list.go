@@ -10,6 +10,7 @@ import (
 
 	"assay/corpus"
 	"assay/corpus/text"
+	"assay/tui/cell"
 	"assay/tui/port"
 	"assay/tui/screen"
 )
@@ -47,6 +48,8 @@ type list struct {
 	sorted order  // of the view at hand
 
 	done, total int // of those in the gold set
+	idWidth     int // cells that the longest id takes
+	tagged      bool
 	cursor, top int
 }
 
@@ -74,12 +77,17 @@ type viewMsg struct {
 	sorted order
 }
 
+// maxID is how wide a column of ids gets at most.
+const maxID = 28
+
 // loadedMsg is the queue with a view of it.
 type loadedMsg struct {
 	gen         int
 	items       []item
 	view        viewMsg
 	done, total int
+	idWidth     int
+	tagged      bool
 	err         error
 }
 
@@ -93,6 +101,8 @@ func (s *Screen) load() tea.Cmd {
 		m.err, m.items = err, make([]item, len(rows))
 		for i, r := range rows {
 			m.items[i] = item{r, key(r)}
+			m.idWidth = max(m.idWidth, cell.Width(cell.Cut(r.Query.ID, maxID)))
+			m.tagged = m.tagged || len(r.Tags) > 0
 			if !r.Query.Excluded {
 				m.total++
 				if r.State == corpus.Done {
@@ -147,7 +157,7 @@ func (s *Screen) loaded(m loadedMsg) tea.Cmd {
 	if it, ok := s.current(); ok && at == "" {
 		at = it.row.Query.ID
 	}
-	s.list.items, s.list.done, s.list.total = m.items, m.done, m.total
+	s.list.items, s.list.done, s.list.total, s.list.idWidth, s.list.tagged = m.items, m.done, m.total, m.idWidth, m.tagged
 	s.take(m.view)
 	s.find(at)
 	if m.view.gen != s.list.asked { // the filter changed while the queue was read

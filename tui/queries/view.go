@@ -48,7 +48,7 @@ func (s *Screen) View() string {
 	for len(lines) < s.height-1 {
 		lines = append(lines, "")
 	}
-	lines = append(lines[:s.height-1], status.Line(s.width, s.o.Theme, status.Message(s.o.Theme, s.message), s.Keys()))
+	lines = append(lines[:s.height-1], status.Line(s.width, s.o.Theme, status.Message(s.o.Theme, s.message), s.Keys(), s.InText()))
 	return cell.Frame(lines, s.width, s.height)
 }
 
@@ -94,22 +94,19 @@ func (s *Screen) filterLine() string {
 
 // columns are the widths of mark, id, count, found and tags; text takes the rest.
 func (s *Screen) columns() []int {
-	id := max(8, min(24, s.width/5))
+	id, tags := max(6, min(s.list.idWidth+2, s.width/4)), 0
 	switch {
 	case s.width < 56:
 		return []int{6, id, 0, 7, 0}
-	case s.width < 90:
-		return []int{6, id, 7, 8, 0}
+	case s.width >= 90 && s.list.tagged:
+		tags = min(28, s.width/6)
 	}
-	return []int{6, id, 7, 8, min(28, s.width/6)}
+	return []int{6, id, 7, 8, tags}
 }
 
 func (s *Screen) headings() string {
 	w := s.columns()
-	names := []string{"", "id", "asked", "found", "tags", "query"}
-	if s.width >= 90 {
-		names[3] = "rel/jdg"
-	}
+	names := []string{"", "id", "asked", "rel/jdg", "tags", "query"}
 	cells := make([]string, 0, len(names))
 	widths := make([]int, 0, len(w))
 	for i, n := range names {

@@ -16,9 +16,9 @@ func Message(th cell.Theme, s screen.Say) []cell.Seg {
 	return []cell.Seg{cell.Plain(" " + s.Text)}
 }
 
-// Line draws left, and hints for the bindings that have a short word, as many as have room beside it; "? help" is the
-// last to go. A left part that fills the line keeps it.
-func Line(w int, th cell.Theme, left []cell.Seg, bindings []screen.Binding) string {
+// Line draws left, and hints for the bindings that have a short word, as many as have room beside it; help is the last
+// to go: "?", or f1 where letters are text. A left part that fills the line keeps it.
+func Line(w int, th cell.Theme, left []cell.Seg, bindings []screen.Binding, inText bool) string {
 	room := w - 2
 	for _, s := range left {
 		room -= cell.Width(s.Text)
@@ -30,7 +30,11 @@ func Line(w int, th cell.Theme, left []cell.Seg, bindings []screen.Binding) stri
 			help = hint(th, b)
 		}
 	}
-	if help == nil {
+	switch {
+	case help != nil:
+	case inText:
+		help = []cell.Seg{th.Key.Of("f1"), cell.Plain(" help ")}
+	default:
 		help = []cell.Seg{th.Key.Of("?"), cell.Plain(" help ")}
 	}
 	if room -= width(help); room < 0 {
