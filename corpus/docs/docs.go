@@ -142,11 +142,11 @@ type Conflict struct {
 	What         string // what differs: "text", or "title, document or metadata"
 }
 
-// Alike is an id that differs from an earlier one by case or Unicode normalisation only. Both chunks are kept.
+// Alike are two ids that differ by case or Unicode normalisation only. Both chunks are kept. Of a document's chunks only
+// the first is looked at.
 type Alike struct {
-	First Place // where the earlier one is
-	ID    string
-	At    Place
+	First, Second string
+	FirstAt, At   Place
 }
 
 // Skipped is a file or folder that was not read.

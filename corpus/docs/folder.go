@@ -130,7 +130,7 @@ func (w *walker) file(rel, real string, size int64) {
 		w.skip(in.name, reason, "")
 		return
 	case as == asNothing:
-		w.skip(in.name, ending(rel)+" is no ending of Markdown or text", "index the file itself, or the folder with --format text")
+		w.skip(in.name, unknownEnding(rel), "index the file itself, or the folder with --format text")
 		return
 	}
 	in.as = as
@@ -138,11 +138,11 @@ func (w *walker) file(rel, real string, size int64) {
 	w.inputs = append(w.inputs, in)
 }
 
-func ending(rel string) string {
-	if ext := filepath.Ext(rel); ext != "" && ext != "." {
-		return ext
+func unknownEnding(rel string) string {
+	if ext := filepath.Ext(rel); len(ext) > 1 {
+		return fmt.Sprintf("%s is not an ending of Markdown or text", ext)
 	}
-	return "no ending"
+	return "its name has no ending that says Markdown or text"
 }
 
 // follow decides about the symbolic links, and puts the files in order.

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"strings"
@@ -225,27 +226,29 @@ func tooDeep(s string) int {
 }
 
 // depth is about how deep a line is nested: it counts the marks that open lists and quotes at its start, and the
-// indentation before the last of them as one level for two columns, which is the least that a list needs.
+// indentation before the first of them as one level for two columns, which is the least that a list needs.
 func depth(l string) int {
-	deepest, marks, columns := 0, 0, 0
+	marks, columns := 0, 0
 	for i := 0; i < len(l); {
 		n := markLen(l[i:])
 		switch {
-		case l[i] == ' ':
-			columns++
-			n = 1
-		case l[i] == '\t':
-			columns += 4
-			n = 1
+		case l[i] == ' ' || l[i] == '\t':
+			if n = 1; marks == 0 && l[i] == '\t' {
+				columns += 4
+			} else if marks == 0 {
+				columns++
+			}
 		case n == 0:
-			return deepest
+			i = len(l)
 		default:
 			marks++
-			deepest = marks + columns/2
 		}
 		i += n
 	}
-	return deepest
+	if marks == 0 {
+		return 0
+	}
+	return marks + columns/2
 }
 
 // markLen is the length of the mark of a quote or a list item that s starts with, 0 if there is none.
@@ -297,10 +300,11 @@ var (
 	referenceLink = regexp.MustCompile(`\[([^\[\]]+)\]\[[^\[\]]*\]`) // its target is defined elsewhere
 )
 
-// plainText is a heading without its markup.
+// plainText is a heading without its markup. One that is absurdly long keeps it.
 func (m *markdown) plainText(source []byte) string {
-	if len(source) > maxHeading {
-		return shorten(strings.Join(strings.Fields(string(source[:maxHeading])), " "), maxTitle)
+	if len(source) > maxHeading || !bytes.ContainsAny(source, "\\`*_[]<>&~!{:@") {
+		source = bytes.ToValidUTF8(source[:min(len(source), maxHeading)], nil)
+		return shorten(strings.Join(strings.Fields(string(source)), " "), maxTitle)
 	}
 	source = headingID.ReplaceAll(source, nil)
 	source = referenceLink.ReplaceAll(source, []byte("$1"))

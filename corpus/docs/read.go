@@ -221,8 +221,7 @@ func (r *reader) readRows(p plan, in input) error {
 		return sourceError(in.name, err)
 	}
 	defer f.Close()
-	counted := &countingReader{Reader: f}
-	src, err := rows.New(counted, in.name, rows.Options{
+	src, err := rows.New(f, in.name, rows.Options{
 		Format: in.format, Encoding: p.source.Encoding, MaxLine: r.opt.MaxLine, Columns: p.fields.columns(),
 	})
 	if err != nil {
@@ -238,9 +237,9 @@ func (r *reader) readRows(p plan, in input) error {
 				return err
 			}
 		}
-		if counted.n-reported >= 1<<18 {
-			reported = counted.n
-			r.progress(reported)
+		if read := src.Stats().Consumed; read-reported >= 1<<18 {
+			reported = read
+			r.progress(read)
 		}
 		row, err := src.Next()
 		var reject *rows.Reject
@@ -301,9 +300,9 @@ func (r *reader) keep(c corpus.Chunk, row rows.Row) (kept bool, reject *rows.Rej
 			r.sum.Conflicts = append(r.sum.Conflicts, Conflict{c.ID, v.first, at, v.differs})
 		}
 		return false, row.Reject(fmt.Sprintf("the id %q is taken by another %s, at %s", show(c.ID), v.differs, v.first), "ids are unique; the first is kept"), nil
-	case v.alike && c.Ordinal <= 1: // of a document's chunks, the first speaks for all
+	case v.alike != "" && c.Ordinal <= 1: // of a document's chunks, the first speaks for all
 		if r.sum.AlikeCount++; r.sum.AlikeCount <= MaxListed {
-			r.sum.Alike = append(r.sum.Alike, Alike{v.first, c.ID, at})
+			r.sum.Alike = append(r.sum.Alike, Alike{v.alike, c.ID, v.first, at})
 		}
 	}
 	if c.Span == nil && c.DocID != "" {
@@ -322,16 +321,4 @@ func (r *reader) keep(c corpus.Chunk, row rows.Row) (kept bool, reject *rows.Rej
 	r.sum.Chunks++
 	r.at.Chunks++
 	return true, nil, nil
-}
-
-// countingReader counts the bytes that were read of a file.
-type countingReader struct {
-	io.Reader
-	n int64
-}
-
-func (c *countingReader) Read(b []byte) (int, error) {
-	n, err := c.Reader.Read(b)
-	c.n += int64(n)
-	return n, err
 }

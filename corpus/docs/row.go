@@ -94,15 +94,6 @@ func (f rowFields) chunk(row rows.Row) (corpus.Chunk, *rows.Reject) {
 	if !ok {
 		return c, f.missing(row, fieldID)
 	}
-	n := 0
-	for _, field := range row.Fields {
-		if field.Name == idName {
-			n++
-		}
-	}
-	if n > 1 {
-		return c, row.Reject(fmt.Sprintf("the id is given %d times, as %q", n, idName), "")
-	}
 	if c.ID, ok = id.Text(); !ok {
 		return c, row.Reject(fmt.Sprintf("the id %q is %s", idName, id.Kind()), "an id is a string or a number")
 	}

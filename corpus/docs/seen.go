@@ -8,10 +8,12 @@ import (
 	"assay/corpus/text"
 )
 
-// seen remembers which chunks were read, and where, in about 80 bytes a chunk: ids and texts are kept as hashes.
+// seen remembers which chunks were read, and where, in about 80 bytes a chunk: ids and texts are kept as hashes, but for
+// ids that are not their own fold.
 type seen struct {
 	byFold map[[16]byte]sighting // by the id as text.Folded gives it
 	alike  map[[16]byte]sighting // by the id itself, of those whose fold was taken
+	ids    map[[16]byte]string   // by the fold, the id that took it
 	files  []string
 }
 
@@ -25,7 +27,7 @@ type sighting struct {
 }
 
 func newSeen() *seen {
-	return &seen{byFold: map[[16]byte]sighting{}, alike: map[[16]byte]sighting{}}
+	return &seen{byFold: map[[16]byte]sighting{}, alike: map[[16]byte]sighting{}, ids: map[[16]byte]string{}}
 }
 
 // verdict is what there is to say about a chunk's id.
@@ -33,8 +35,8 @@ type verdict struct {
 	known   bool // another chunk has it
 	same    bool // and is the same in all
 	differs string
-	first   Place // where that one is
-	alike   bool  // the id is new, and looks like an earlier one
+	first   Place  // where that one is
+	alike   string // the id is new, and looks like this one
 }
 
 // meet remembers the chunk, unless its id is known.
@@ -45,17 +47,25 @@ func (s *seen) meet(c corpus.Chunk, at Place) verdict {
 	copy(now.content[:], content[:])
 	now.extra = extraHash(c)
 
-	fold, exact := short(sha256.Sum256([]byte(text.Folded(c.ID)))), short(own)
+	folded := text.Folded(c.ID)
+	fold, exact := short(sha256.Sum256([]byte(folded))), short(own)
 	first, taken := s.byFold[fold]
 	if !taken {
 		s.byFold[fold] = now
+		if folded != c.ID {
+			s.ids[fold] = c.ID
+		}
 		return verdict{}
 	}
 	if first.id != now.id {
 		var known bool
 		if first, known = s.alike[exact]; !known {
 			s.alike[exact] = now
-			return verdict{alike: true, first: s.place(s.byFold[fold])}
+			id, odd := s.ids[fold]
+			if !odd {
+				id = folded
+			}
+			return verdict{alike: id, first: s.place(s.byFold[fold])}
 		}
 	}
 	v := verdict{known: true, first: s.place(first)}
