@@ -193,6 +193,7 @@ func settleLabel(w *writer, l corpus.Label, before []byte) ([]byte, error) {
 			return nil, errSame
 		}
 	}
+	w.projector.fresh = &l
 	return encodeJSON(l)
 }
 

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -9,8 +8,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash"
+	"maps"
 	"slices"
-	"strings"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -41,14 +40,11 @@ type AnnotatorCounts struct {
 func (db *DB) Counts() (Counts, error) {
 	n := Counts{Annotators: map[string]AnnotatorCounts{}}
 	err := db.view(func(tx *bolt.Tx) error {
-		count := func(to *int) func(string, []byte, record) error {
-			return func(string, []byte, record) error { *to++; return nil }
-		}
 		if k, _ := tx.Bucket([]byte(bucketEvents)).Cursor().Last(); k != nil {
 			n.Events = int(seqOfKey(k))
 		}
-		included := map[string]bool{}
-		err := eachLive(tx, bucketQueries, func(_ string, k []byte, r record) error {
+		included := map[string]bool{} // by key
+		err := eachLive(tx, bucketQueries, func(k []byte, r record) error {
 			var q struct {
 				Excluded bool `json:"excluded"`
 			}
@@ -72,13 +68,15 @@ func (db *DB) Counts() (Counts, error) {
 		if err := n.countWork(tx, included); err != nil {
 			return err
 		}
-		if err := eachLive(tx, bucketTags, count(&n.Tags)); err != nil {
-			return err
+		for _, b := range []struct {
+			bucket string
+			to     *int
+		}{{bucketTags, &n.Tags}, {bucketSets, &n.Said}, {bucketSearches, &n.Searches}} {
+			if err := eachLive(tx, b.bucket, func([]byte, record) error { *b.to++; return nil }); err != nil {
+				return err
+			}
 		}
-		if err := eachLive(tx, bucketSets, count(&n.Said)); err != nil {
-			return err
-		}
-		return eachLive(tx, bucketSearches, count(&n.Searches))
+		return nil
 	})
 	if err != nil {
 		return Counts{}, fmt.Errorf("count: %w", err)
@@ -87,109 +85,82 @@ func (db *DB) Counts() (Counts, error) {
 }
 
 func (n *Counts) countLabels(tx *bolt.Tx) error {
-	by := map[string]int{}
 	last := ""
-	err := eachLive(tx, bucketLabels, func(query string, k []byte, _ record) error {
-		ids, err := splitKey(k, 3)
+	return eachLive(tx, bucketLabels, func(k []byte, r record) error {
+		ids, _, whole, err := splitKey(k, 4)
 		if err != nil {
 			return err
 		}
-		if n.Labels == 0 || query != last {
+		if n.Labels == 0 || ids[0] != last {
 			n.Labeled++
-			last = query
+			last = ids[0]
 		}
 		n.Labels++
-		by[ids[2]]++
+		annotator := ids[3]
+		if !whole {
+			s, err := subjectOf(tx, r)
+			if err != nil {
+				return err
+			}
+			annotator = s.Annotator
+		}
+		a := n.annotator(annotator)
+		a.Labels++
+		n.Annotators[annotator] = a
 		return nil
 	})
-	for annotator, labels := range by {
-		n.Annotators[annotator] = AnnotatorCounts{Labels: labels, States: map[corpus.State]int{}}
+}
+
+func (n *Counts) annotator(name string) AnnotatorCounts {
+	a, ok := n.Annotators[name]
+	if !ok {
+		a.States = map[corpus.State]int{}
 	}
-	return err
+	return a
 }
 
 func (n *Counts) countWork(tx *bolt.Tx, included map[string]bool) error {
-	return eachLive(tx, bucketWork, func(annotator string, k []byte, r record) error {
-		var w struct {
-			State corpus.State `json:"state"`
-		}
+	return eachLive(tx, bucketWork, func(_ []byte, r record) error {
+		var w corpus.Work
 		if err := json.Unmarshal(r.value, &w); err != nil {
 			return err
 		}
-		a, ok := n.Annotators[annotator]
-		if !ok {
-			a.States = map[corpus.State]int{}
-		}
+		a := n.annotator(w.Annotator)
 		a.States[w.State]++
-		n.Annotators[annotator] = a
-		if w.State == corpus.Done && included[string(k)] {
-			delete(included, string(k))
+		n.Annotators[w.Annotator] = a
+		if query := string(joinKey(w.QueryID)); w.State == corpus.Done && included[query] {
+			delete(included, query)
 			n.Done++
 		}
 		return nil
 	})
 }
 
-// eachLive calls fn with each live record of a bucket and of the buckets within. The key and the value are valid
-// within the call only.
-func eachLive(tx *bolt.Tx, top string, fn func(nested string, key []byte, r record) error) error {
-	b := tx.Bucket([]byte(top))
-	rows := func(b *bolt.Bucket, nested string) error {
-		c := b.Cursor()
-		for k, v := c.First(); k != nil; k, v = c.Next() {
-			if v == nil {
-				continue
-			}
-			r, err := decodeRecord(v)
-			if err == nil && len(r.value) > 0 {
-				err = fn(nested, k, r)
-			}
-			if err != nil {
-				return fmt.Errorf("read %s: %w", place{top, nested, k}, err)
-			}
+// eachLive calls fn with each live record of a bucket. The key and the value are valid within the call only.
+func eachLive(tx *bolt.Tx, bucket string, fn func(key []byte, r record) error) error {
+	c := tx.Bucket([]byte(bucket)).Cursor()
+	for k, v := c.First(); k != nil; k, v = c.Next() {
+		r, err := decodeRecord(v)
+		if err == nil && len(r.value) > 0 {
+			err = fn(k, r)
 		}
-		return nil
+		if err != nil {
+			return fmt.Errorf("read %s: %w", place{bucket, k}, err)
+		}
 	}
-	if err := rows(b, ""); err != nil {
-		return err
-	}
-	return b.ForEachBucket(func(name []byte) error { return rows(b.Bucket(name), string(name)) })
+	return nil
 }
 
-// LabelsFingerprint identifies what was said by its content: the SHA-256 over all labels' (query, chunk, annotator,
-// grade), sorted, then all statements' (query, annotator, what, value, proof), sorted, each part with its length
-// before it. Two workspaces that say the same of the same chunks have the same fingerprint, however it got there.
+// LabelsFingerprint identifies what was said by its content: the SHA-256 over each query's labels as (chunk,
+// annotator, grade), sorted, the queries sorted by id; then over all statements as (query, annotator, what, value,
+// proof), sorted; each part with its length before it. Two workspaces that say the same of the same chunks have the
+// same fingerprint, however it got there.
 func (db *DB) LabelsFingerprint() (corpus.Hash, error) {
 	h := sha256.New()
 	err := db.view(func(tx *bolt.Tx) error {
-		// A query's labels lie together, in byte order of the queries: only within a query is there sorting to do.
-		var last string
-		var rows [][4]string
-		flush := func() {
-			slices.SortFunc(rows, func(a, b [4]string) int {
-				return cmp.Or(strings.Compare(a[1], b[1]), strings.Compare(a[2], b[2]), strings.Compare(a[3], b[3]))
-			})
-			for _, r := range rows {
-				hashParts(h, "label", r[0], r[1], r[2], r[3])
-			}
-			rows = rows[:0]
-		}
-		err := eachLive(tx, bucketLabels, func(query string, k []byte, r record) error {
-			ids, err := splitKey(k, 3)
-			if err != nil {
-				return err
-			}
-			if query != last {
-				flush()
-				last = query
-			}
-			rows = append(rows, [4]string{query, ids[1], ids[2], r.grade.String()})
-			return nil
-		})
-		if err != nil {
+		if err := hashLabels(h, tx); err != nil {
 			return err
 		}
-		flush()
 		return hashSaid(h, tx)
 	})
 	if err != nil {
@@ -198,15 +169,60 @@ func (db *DB) LabelsFingerprint() (corpus.Hash, error) {
 	return corpus.Hash(hex.EncodeToString(h.Sum(nil))), nil
 }
 
+// hashLabels keeps one query's labels in memory at a time, since these lie together.
+func hashLabels(h hash.Hash, tx *bolt.Tx) error {
+	queries := map[string]string{} // id → hash of its labels
+	var query string
+	var rows [][3]string
+	flush := func() {
+		slices.SortFunc(rows, func(a, b [3]string) int { return slices.Compare(a[:], b[:]) })
+		one := sha256.New()
+		for _, r := range rows {
+			hashParts(one, r[:]...)
+		}
+		if len(rows) > 0 {
+			queries[query] = string(one.Sum(nil))
+		}
+		rows = rows[:0]
+	}
+	err := eachLive(tx, bucketLabels, func(k []byte, r record) error {
+		ids, _, whole, err := splitKey(k, 4)
+		if err != nil {
+			return err
+		}
+		if !whole {
+			s, err := subjectOf(tx, r)
+			if err != nil {
+				return err
+			}
+			ids = []string{s.Query, s.Corpus, s.Chunk, s.Annotator}
+		}
+		if ids[0] != query {
+			flush()
+			query = ids[0]
+		}
+		rows = append(rows, [3]string{ids[2], ids[3], r.grade.String()})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	flush()
+	for _, id := range slices.Sorted(maps.Keys(queries)) {
+		hashParts(h, "labels", id, queries[id])
+	}
+	return nil
+}
+
 func hashSaid(h hash.Hash, tx *bolt.Tx) error {
 	var rows [][5]string
 	for _, bucket := range []string{bucketTags, bucketSets} {
-		err := eachLive(tx, bucket, func(query string, _ []byte, r record) error {
+		err := eachLive(tx, bucket, func(_ []byte, r record) error {
 			var s corpus.Said
 			if err := json.Unmarshal(r.value, &s); err != nil {
 				return err
 			}
-			rows = append(rows, [5]string{query, s.Annotator, string(s.What), s.Value, string(orNil(s.Proof))})
+			rows = append(rows, [5]string{s.QueryID, s.Annotator, string(s.What), s.Value, string(orNil(s.Proof))})
 			return nil
 		})
 		if err != nil {
@@ -215,7 +231,7 @@ func hashSaid(h hash.Hash, tx *bolt.Tx) error {
 	}
 	slices.SortFunc(rows, func(a, b [5]string) int { return slices.Compare(a[:], b[:]) })
 	for _, r := range rows {
-		hashParts(h, "said", r[0], r[1], r[2], r[3], r[4])
+		hashParts(h, append([]string{"said"}, r[:]...)...)
 	}
 	return nil
 }

@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -45,21 +48,21 @@ func (db *DB) EventsOf(batch string, before uint64, limit int) ([]corpus.Event, 
 func (db *DB) listed(bucket, name string, before uint64, limit int) ([]corpus.Event, error) {
 	var events []corpus.Event
 	err := db.view(func(tx *bolt.Tx) error {
-		b := tx.Bucket([]byte(bucket)).Bucket([]byte(name))
-		if b == nil {
-			return nil
+		prefix := joinKey(name, "")
+		c := tx.Bucket([]byte(bucket)).Cursor()
+		if before == 0 {
+			before = math.MaxInt64
 		}
-		c := b.Cursor()
-		k, _ := c.Last()
-		if before > 0 {
-			if k, _ = c.Seek(seqKey(before)); k == nil {
-				k, _ = c.Last()
-			}
+		k, _ := c.Seek(listKey(name, before))
+		if k == nil {
+			k, _ = c.Last()
+		} else {
+			k, _ = c.Prev()
 		}
-		for ; k != nil && (limit <= 0 || len(events) < limit); k, _ = c.Prev() {
-			seq := seqOfKey(k)
-			if seq == 0 || before > 0 && seq >= before {
-				continue
+		for ; bytes.HasPrefix(k, prefix) && (limit <= 0 || len(events) < limit); k, _ = c.Prev() {
+			seq := seqOfKey(k[len(prefix):])
+			if seq == 0 {
+				break // the batch's summary
 			}
 			e, err := eventAt(tx, seq)
 			if err != nil {
@@ -70,6 +73,17 @@ func (db *DB) listed(bucket, name string, before uint64, limit int) ([]corpus.Ev
 		return nil
 	})
 	return events, err
+}
+
+// eachListed calls fn with the sequence number of each event in the list of a name, oldest first.
+func eachListed(tx *bolt.Tx, bucket, name string, fn func(seq uint64)) {
+	prefix := joinKey(name, "")
+	c := tx.Bucket([]byte(bucket)).Cursor()
+	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
+		if seq := seqOfKey(k[len(prefix):]); seq != 0 {
+			fn(seq)
+		}
+	}
 }
 
 // Event finds an event by id.
@@ -101,12 +115,19 @@ func (db *DB) Batches() ([]Batch, error) {
 	sums := map[string]*summary{}
 	var ids []string
 	err := db.view(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte(bucketByBatch)).ForEachBucket(func(name []byte) error {
-			s, err := readSummary(tx, string(name))
-			sums[string(name)] = s
-			ids = append(ids, string(name))
-			return err
-		})
+		c := tx.Bucket([]byte(bucketByBatch)).Cursor()
+		for k, v := c.First(); k != nil; {
+			// The summary comes first, the events' keys, whose numbers begin with a small byte, after it.
+			prefix, _, found := bytes.Cut(k, []byte(sep))
+			s := &summary{}
+			if !found || json.Unmarshal(v, s) != nil {
+				return fmt.Errorf("%q is no summary", k)
+			}
+			sums[s.ID] = s
+			ids = append(ids, s.ID)
+			k, v = c.Seek(append(bytes.Clone(prefix), sep+sep...))
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list batches: %w", err)
@@ -153,35 +174,41 @@ func (db *DB) Batches() ([]Batch, error) {
 	return batches, nil
 }
 
-// maxDraftName leaves room for the names that screens make of a query's and a chunk's id.
-const maxDraftName = 3 * corpus.MaxIDLen
-
 // PutDraft keeps an annotator's unfinished text under a name, e.g. "note/q1/c7". "" drops it. Drafts are not events.
 func (db *DB) PutDraft(ctx context.Context, annotator, name, text string) error {
 	if err := checkName("annotator", annotator); err != nil {
 		return fmt.Errorf("save draft: %w", err)
 	}
-	if name == "" || len(name) > maxDraftName {
-		return fmt.Errorf("save draft: its name is %d bytes long", len(name))
+	if name == "" || !utf8.ValidString(name) {
+		return fmt.Errorf("save draft: %q is no name", name)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	err := db.update(func(tx *bolt.Tx) error {
-		at := place{bucketDrafts, annotator, []byte(name)}
+		at := place{bucketDrafts, joinKey(annotator, name)}
+		raw, err := encodeJSON(draft{name, text})
+		if err != nil {
+			return err
+		}
 		old := at.get(tx)
 		switch {
-		case old == nil && text == "" || old != nil && bytes.Equal(old, []byte(text)):
+		case old == nil && text == "", bytes.Equal(old, raw):
 			return errNothing
 		case text == "":
-			return tx.Bucket([]byte(bucketDrafts)).Bucket([]byte(annotator)).Delete([]byte(name))
+			return tx.Bucket([]byte(bucketDrafts)).Delete(at.key)
 		}
-		return at.put(tx, []byte(text))
+		return at.put(tx, raw)
 	})
 	if err != nil && !errors.Is(err, errNothing) {
 		return fmt.Errorf("save draft: %w", err)
 	}
 	return nil
+}
+
+type draft struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
 }
 
 // DropDraft drops a draft, if there is one.
@@ -193,14 +220,16 @@ func (db *DB) DropDraft(ctx context.Context, annotator, name string) error {
 func (db *DB) Drafts(annotator string) (map[string]string, error) {
 	drafts := map[string]string{}
 	err := db.view(func(tx *bolt.Tx) error {
-		b := tx.Bucket([]byte(bucketDrafts)).Bucket([]byte(annotator))
-		if b == nil {
-			return nil
+		prefix := joinKey(annotator, "")
+		c := tx.Bucket([]byte(bucketDrafts)).Cursor()
+		for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
+			var d draft
+			if err := json.Unmarshal(v, &d); err != nil {
+				return fmt.Errorf("read draft %q: %w", k, err)
+			}
+			drafts[d.Name] = d.Text
 		}
-		return b.ForEach(func(k, v []byte) error {
-			drafts[string(k)] = string(v)
-			return nil
-		})
+		return nil
 	})
 	return drafts, err
 }

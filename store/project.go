@@ -2,7 +2,9 @@ package store
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,8 +14,68 @@ import (
 	"assay/corpus"
 )
 
-// fill is how full pages become that only ever grow at their end.
-const fill = 0.95
+// fill is how full pages become that only ever grow at their end, bulkFill those that an import fills: bbolt leaves
+// them half empty otherwise.
+const (
+	fill     = 0.95
+	bulkFill = 0.85
+)
+
+// bulk prepares the transaction for many changes.
+func (p *projector) bulk() {
+	for _, name := range append(projected(), bucketTexts) {
+		p.tx.Bucket([]byte(name)).FillPercent = bulkFill
+	}
+}
+
+// record is the state of one subject: what was said last, and by which event. A subject that was removed keeps its
+// record, without a value, so that the next event knows its parent and an undo whether it comes too late.
+type record struct {
+	hlc   corpus.HLC
+	event corpus.EventID
+	grade corpus.Grade // of a label, so that counting decodes no JSON; else 0
+	value []byte       // JSON; empty where the subject was removed
+}
+
+const recordVersion = 1
+
+// recordHead is the length of a record without event id and value: version 1, hlc 8, grade 4, length of the id 2.
+const recordHead = 15
+
+func (r record) encode() []byte {
+	b := make([]byte, 0, recordHead+len(r.event)+len(r.value))
+	b = append(b, recordVersion)
+	b = binary.BigEndian.AppendUint64(b, uint64(r.hlc))
+	b = binary.BigEndian.AppendUint32(b, uint32(int32(r.grade)))
+	b = binary.BigEndian.AppendUint16(b, uint16(len(r.event)))
+	b = append(b, r.event...)
+	return append(b, r.value...)
+}
+
+// decodeRecord reads a record; its value is part of b.
+func decodeRecord(b []byte) (record, error) {
+	if len(b) < recordHead || b[0] != recordVersion {
+		return record{}, errors.New("it is no record")
+	}
+	n := int(binary.BigEndian.Uint16(b[13:]))
+	if len(b) < recordHead+n {
+		return record{}, errors.New("it is cut off")
+	}
+	return record{
+		hlc:   corpus.HLC(binary.BigEndian.Uint64(b[1:])),
+		grade: corpus.Grade(int32(binary.BigEndian.Uint32(b[9:]))),
+		event: corpus.EventID(b[recordHead : recordHead+n]),
+		value: b[recordHead+n:],
+	}, nil
+}
+
+// olderThan reports whether the event at (hlc, id) comes after the record's, in replay order.
+func (r record) olderThan(hlc corpus.HLC, id corpus.EventID) bool {
+	if r.hlc != hlc {
+		return r.hlc < hlc
+	}
+	return r.event < id
+}
 
 // projector applies events to the state. It is used twice: when an event is written, and when all events are
 // replayed to prove that the state is what they make it.
@@ -23,7 +85,9 @@ type projector struct {
 	event func(corpus.EventID) (corpus.Event, error)
 	// replay applies events in replay order. Otherwise an event that comes before the one that set its subject
 	// changes the journal only: so the state does not depend on the order in which events arrive.
-	replay  bool
+	replay bool
+	// fresh is the label that the next event's After holds, where that need not be decoded.
+	fresh   *corpus.Label
 	batches map[string]*summary
 }
 
@@ -59,7 +123,7 @@ func (p *projector) set(at place, e corpus.Event) error {
 		return err
 	}
 	if e.Kind == corpus.EventLabel {
-		if now.grade, err = p.moveInDoc(e.Subject, old.value, e.After); err != nil {
+		if now.grade, err = p.moveInDoc(e.Subject, at.key, old.value, e.After); err != nil {
 			return err
 		}
 	}
@@ -86,68 +150,56 @@ func (p *projector) remember(bucket string, now record) error {
 	if err := corpus.CheckID(named.ID); err != nil {
 		return err
 	}
-	at := place{bucket, "", []byte(named.ID)}
+	at := place{bucket, joinKey(named.ID)}
 	if _, late, err := p.old(at, now); err != nil || late {
 		return err
 	}
 	return at.put(p.tx, now.encode())
 }
 
-// docKey is where the label stands in its document: nested buckets for corpus and document, in these the start, then
-// whose label it is. ok is false where the label's anchor has no span.
-func docKey(s corpus.Subject, l corpus.Label) (doc string, key []byte, ok bool) {
+// docKey is where a label stands in its document: corpus, document, start, then whose label it is. It is nil where
+// the label's anchor has no span.
+func docKey(s corpus.Subject, l corpus.Label) []byte {
 	a := l.Anchor
 	if a.Start == nil || *a.Start < 0 || corpus.CheckID(a.DocID) != nil || corpus.CheckID(s.Corpus) != nil {
-		return "", nil, false
+		return nil
 	}
-	return a.DocID, append(seqKey(uint64(*a.Start)), joinKey(s.Query, s.Chunk, s.Annotator)...), true
+	key := append(joinKey(s.Corpus, a.DocID, ""), seqKey(uint64(*a.Start))...)
+	return append(key, joinKey(s.Query, s.Chunk, s.Annotator)...)
 }
 
-// moveInDoc keeps the index of labels by document. It returns the new label's grade.
-func (p *projector) moveInDoc(s corpus.Subject, before, after []byte) (corpus.Grade, error) {
+// moveInDoc keeps the index of labels by document, whose values are the labels' own keys. It returns the new label's
+// grade.
+func (p *projector) moveInDoc(s corpus.Subject, label, before, after []byte) (corpus.Grade, error) {
 	var was, is corpus.Label
 	if len(before) > 0 {
 		if err := json.Unmarshal(before, &was); err != nil {
 			return 0, err
 		}
 	}
-	if len(after) > 0 {
+	if p.fresh != nil {
+		is, p.fresh = *p.fresh, nil
+	} else if len(after) > 0 {
 		if err := json.Unmarshal(after, &is); err != nil {
 			return 0, err
 		}
 	}
-	docWas, keyWas, gone := docKey(s, was)
-	docIs, keyIs, come := docKey(s, is)
-	if gone && come && docWas == docIs && bytes.Equal(keyWas, keyIs) {
+	left, entered := docKey(s, was), docKey(s, is)
+	if bytes.Equal(left, entered) {
 		return is.Grade, nil
 	}
-	if gone {
-		b, err := p.docBucket(s.Corpus, docWas)
-		if err != nil {
-			return 0, err
-		}
-		if err := b.Delete(keyWas); err != nil {
+	docs := p.tx.Bucket([]byte(bucketByDoc))
+	if left != nil {
+		if err := docs.Delete(left); err != nil {
 			return 0, err
 		}
 	}
-	if come {
-		b, err := p.docBucket(s.Corpus, docIs)
-		if err != nil {
-			return 0, err
-		}
-		if err := b.Put(keyIs, []byte{1}); err != nil {
+	if entered != nil {
+		if err := docs.Put(entered, label); err != nil {
 			return 0, err
 		}
 	}
 	return is.Grade, nil
-}
-
-func (p *projector) docBucket(corpusID, doc string) (*bolt.Bucket, error) {
-	b, err := p.tx.Bucket([]byte(bucketByDoc)).CreateBucketIfNotExists([]byte(corpusID))
-	if err != nil {
-		return nil, err
-	}
-	return b.CreateBucketIfNotExists([]byte(doc))
 }
 
 // index makes the event findable by id, annotator and batch.
@@ -181,17 +233,18 @@ func (p *projector) index(e corpus.Event) error {
 	return nil
 }
 
+// listKey is the key of an event in the list of a name.
+func listKey(name string, seq uint64) []byte { return append(joinKey(name, ""), seqKey(seq)...) }
+
 func (p *projector) list(bucket, name string, seq uint64) error {
-	b, err := p.tx.Bucket([]byte(bucket)).CreateBucketIfNotExists([]byte(name))
-	if err != nil {
-		return err
-	}
+	b := p.tx.Bucket([]byte(bucket))
 	b.FillPercent = fill
-	return b.Put(seqKey(seq), []byte{1})
+	return b.Put(listKey(name, seq), []byte{1})
 }
 
-// summary is what Batches says of one batch, kept beside the list of its events.
+// summary is what Batches says of one batch, kept in front of the list of its events.
 type summary struct {
+	ID         string                   `json:"id"`
 	First      corpus.HLC               `json:"first"`
 	Last       corpus.HLC               `json:"last"`
 	Annotators []string                 `json:"annotators"` // sorted
@@ -233,12 +286,8 @@ func (p *projector) batch(id string) (*summary, error) {
 }
 
 func readSummary(tx *bolt.Tx, id string) (*summary, error) {
-	s := &summary{Annotators: []string{}, Kinds: map[corpus.EventKind]int{}}
-	b := tx.Bucket([]byte(bucketByBatch)).Bucket([]byte(id))
-	if b == nil {
-		return s, nil
-	}
-	raw := b.Get([]byte(keySummary))
+	s := &summary{ID: id, Annotators: []string{}, Kinds: map[corpus.EventKind]int{}}
+	raw := place{bucketByBatch, joinKey(id, "")}.get(tx)
 	if raw == nil {
 		return s, nil
 	}
@@ -255,7 +304,7 @@ func (p *projector) flush() error {
 		if err != nil {
 			return fmt.Errorf("write summary of batch %q: %w", id, err)
 		}
-		at := place{bucketByBatch, id, []byte(keySummary)}
+		at := place{bucketByBatch, joinKey(id, "")}
 		if err := at.put(p.tx, raw); err != nil {
 			return fmt.Errorf("write summary of batch %q: %w", id, err)
 		}

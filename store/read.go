@@ -35,31 +35,34 @@ func one[T any](db *DB, at place) (v T, ok bool, err error) {
 	return v, ok, err
 }
 
-// row is a record with its key, copied out of the file. nested is the bucket within the top one, "" where there is
-// none.
+// row is a record with its key, copied out of the file.
 type row struct {
-	nested string
 	key    []byte
 	record record
 }
 
-// rowsOf copies the live records of one bucket: of top or, where nested is given, of that bucket within.
-func (db *DB) rowsOf(top, nested string) ([]row, error) {
+// copyRow copies a record; live is false where its subject was removed.
+func copyRow(k, v []byte) (r row, live bool, err error) {
+	rec, err := decodeRecord(v)
+	if err != nil {
+		return row{}, false, fmt.Errorf("read %q: %w", k, err)
+	}
+	if len(rec.value) == 0 {
+		return row{}, false, nil
+	}
+	buf := make([]byte, 0, len(k)+len(rec.value))
+	buf = append(append(buf, k...), rec.value...)
+	rec.value = buf[len(k):]
+	return row{buf[:len(k):len(k)], rec}, true, nil
+}
+
+// rowsOf copies the live records whose keys begin with the prefix.
+func (db *DB) rowsOf(bucket string, prefix []byte) ([]row, error) {
 	var rows []row
 	err := db.view(func(tx *bolt.Tx) error {
-		b := tx.Bucket([]byte(top))
-		if nested != "" {
-			b = b.Bucket([]byte(nested))
-		}
-		if b == nil {
-			return nil
-		}
-		c := b.Cursor()
-		for k, v := c.First(); k != nil; k, v = c.Next() {
-			if v == nil {
-				continue
-			}
-			r, live, err := copyRow(nested, k, v)
+		c := tx.Bucket([]byte(bucket)).Cursor()
+		for k, v := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
+			r, live, err := copyRow(k, v)
 			if err != nil {
 				return err
 			}
@@ -72,40 +75,37 @@ func (db *DB) rowsOf(top, nested string) ([]row, error) {
 	return rows, err
 }
 
-// copyRow copies a record; live is false where its subject was removed.
-func copyRow(nested string, k, v []byte) (r row, live bool, err error) {
-	rec, err := decodeRecord(v)
-	if err != nil {
-		return row{}, false, fmt.Errorf("read %q: %w", k, err)
-	}
-	if len(rec.value) == 0 {
-		return row{}, false, nil
-	}
-	buf := make([]byte, 0, len(k)+len(rec.value))
-	buf = append(append(buf, k...), rec.value...)
-	rec.value = buf[len(k):]
-	return row{nested, buf[:len(k):len(k)], rec}, true, nil
-}
-
 // pageRows is how many records eachRow copies in one transaction.
 const pageRows = 2048
 
-// eachRow calls fn with each live record of the nested buckets of top, in key order. It reads page by page and calls
-// fn between transactions, so that fn may take its time and use the DB: a record that is written meanwhile may or may
-// not be among them.
-func (db *DB) eachRow(ctx context.Context, top string, fn func(row) error) error {
-	var nested, key []byte // of the last row of the page before
-	for {
-		var page []row
-		done := false
-		err := db.view(func(tx *bolt.Tx) (err error) {
-			page, done, err = pageAfter(tx.Bucket([]byte(top)), nested, key)
-			return err
-		})
-		if err != nil {
+// eachRow calls fn with each live record of a bucket, in key order. It reads page by page and calls fn between
+// transactions, so that fn may take its time and use the DB: a record that is written meanwhile may or may not be
+// among them.
+func (db *DB) eachRow(ctx context.Context, bucket string, fn func(row) error) error {
+	var next []byte // the key to go on from
+	for page := make([]row, 0, pageRows); ; page = page[:0] {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := ctx.Err(); err != nil {
+		err := db.view(func(tx *bolt.Tx) error {
+			c := tx.Bucket([]byte(bucket)).Cursor()
+			k, v := c.Seek(next)
+			for next = nil; k != nil; k, v = c.Next() {
+				if len(page) == pageRows {
+					next = bytes.Clone(k)
+					return nil
+				}
+				r, live, err := copyRow(k, v)
+				if err != nil {
+					return err
+				}
+				if live {
+					page = append(page, r)
+				}
+			}
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 		for _, r := range page {
@@ -113,46 +113,25 @@ func (db *DB) eachRow(ctx context.Context, top string, fn func(row) error) error
 				return err
 			}
 		}
-		if done {
+		if next == nil {
 			return nil
 		}
-		last := page[len(page)-1]
-		nested, key = []byte(last.nested), last.key
 	}
 }
 
-// pageAfter copies the live records that follow (nested, key), in order; done says that these are the last.
-func pageAfter(top *bolt.Bucket, nested, key []byte) (page []row, done bool, err error) {
-	outer := top.Cursor()
-	name, v := outer.First()
-	if nested != nil {
-		name, v = outer.Seek(nested)
-	}
-	for ; name != nil; name, v = outer.Next() {
-		if v != nil {
-			continue
-		}
-		inner := top.Bucket(name).Cursor()
-		k, v := inner.First()
-		if nested != nil && bytes.Equal(name, nested) {
-			if k, v = inner.Seek(key); bytes.Equal(k, key) {
-				k, v = inner.Next()
-			}
-		}
-		for ; k != nil; k, v = inner.Next() {
-			r, live, err := copyRow(string(name), k, v)
-			if err != nil {
-				return nil, false, err
-			}
-			if live {
-				page = append(page, r)
-			}
-			if len(page) == pageRows {
-				return page, false, nil
-			}
-		}
-	}
-	return page, true, nil
+// subjectOf is what a record is about, where its key does not tell: an id stands there by its hash.
+func subjectOf(tx *bolt.Tx, r record) (corpus.Subject, error) {
+	e, err := eventByID(tx, r.event)
+	return e.Subject, err
+}
+
+// subject is subjectOf in a transaction of its own.
+func (db *DB) subject(r record) (s corpus.Subject, err error) {
+	err = db.view(func(tx *bolt.Tx) error {
+		s, err = subjectOf(tx, r)
+		return err
+	})
+	return s, err
 }
 
 // decodeAll decodes the rows' values.
@@ -167,8 +146,8 @@ func decodeAll[T any](rows []row) ([]T, error) {
 }
 
 // each decodes one row after the other.
-func each[T any](ctx context.Context, db *DB, top string, fn func(T) error) error {
-	return db.eachRow(ctx, top, func(r row) error {
+func each[T any](ctx context.Context, db *DB, bucket string, fn func(T) error) error {
+	return db.eachRow(ctx, bucket, func(r row) error {
 		var v T
 		if err := json.Unmarshal(r.record.value, &v); err != nil {
 			return fmt.Errorf("read %q: %w", r.key, err)
@@ -179,7 +158,7 @@ func each[T any](ctx context.Context, db *DB, top string, fn func(T) error) erro
 
 // Queries lists all queries, excluded ones too, in the order of their first import.
 func (db *DB) Queries() ([]corpus.Query, error) {
-	rows, err := db.rowsOf(bucketQueries, "")
+	rows, err := db.rowsOf(bucketQueries, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -190,12 +169,12 @@ func (db *DB) Queries() ([]corpus.Query, error) {
 
 // Query finds a query by id.
 func (db *DB) Query(id string) (corpus.Query, bool, error) {
-	return one[corpus.Query](db, place{bucketQueries, "", []byte(id)})
+	return one[corpus.Query](db, place{bucketQueries, joinKey(id)})
 }
 
 // Labels lists the labels of a query, by corpus, chunk and annotator.
 func (db *DB) Labels(queryID string) ([]corpus.Label, error) {
-	rows, err := db.rowsOf(bucketLabels, queryID)
+	rows, err := db.rowsOf(bucketLabels, joinKey(queryID, ""))
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +188,7 @@ func (db *DB) Labels(queryID string) ([]corpus.Label, error) {
 
 // Label finds one label.
 func (db *DB) Label(k corpus.LabelKey) (corpus.Label, bool, error) {
-	return one[corpus.Label](db, place{bucketLabels, k.QueryID, joinKey(k.CorpusID, k.ChunkID, k.Annotator)})
+	return one[corpus.Label](db, place{bucketLabels, joinKey(k.QueryID, k.CorpusID, k.ChunkID, k.Annotator)})
 }
 
 // EachLabel calls fn with each label, query by query. fn may use the DB; a label that is written meanwhile may or may
@@ -221,11 +200,21 @@ func (db *DB) EachLabel(ctx context.Context, fn func(corpus.Label) error) error 
 // EachGrade is EachLabel for callers that need no more than the grade. It is several times faster.
 func (db *DB) EachGrade(ctx context.Context, fn func(corpus.LabelKey, corpus.Grade) error) error {
 	return db.eachRow(ctx, bucketLabels, func(r row) error {
-		ids, err := splitKey(r.key, 3)
+		ids, _, whole, err := splitKey(r.key, 4)
 		if err != nil {
-			return fmt.Errorf("read labels of %q: %w", r.nested, err)
+			return fmt.Errorf("read %q: %w", r.key, err)
 		}
-		return fn(corpus.LabelKey{QueryID: r.nested, CorpusID: ids[0], ChunkID: ids[1], Annotator: ids[2]}, r.record.grade)
+		key := corpus.LabelKey{}
+		if whole {
+			key = corpus.LabelKey{QueryID: ids[0], CorpusID: ids[1], ChunkID: ids[2], Annotator: ids[3]}
+		} else {
+			var l corpus.Label
+			if err := json.Unmarshal(r.record.value, &l); err != nil {
+				return fmt.Errorf("read %q: %w", r.key, err)
+			}
+			key = l.Key()
+		}
+		return fn(key, r.record.grade)
 	})
 }
 
@@ -233,33 +222,23 @@ func (db *DB) EachGrade(ctx context.Context, fn func(corpus.LabelKey, corpus.Gra
 func (db *DB) LabelsIn(corpusID, docID string) ([]corpus.Label, error) {
 	var labels []corpus.Label
 	err := db.view(func(tx *bolt.Tx) error {
-		b := tx.Bucket([]byte(bucketByDoc)).Bucket([]byte(corpusID))
-		if b != nil {
-			b = b.Bucket([]byte(docID))
-		}
-		if b == nil {
-			return nil
-		}
-		return b.ForEach(func(k, _ []byte) error {
-			ids, err := splitKey(k[min(8, len(k)):], 3)
-			if err != nil {
-				return fmt.Errorf("read labels in %q: %w", docID, err)
-			}
+		prefix := joinKey(corpusID, docID, "")
+		c := tx.Bucket([]byte(bucketByDoc)).Cursor()
+		for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
 			var l corpus.Label
-			at := place{bucketLabels, ids[0], joinKey(corpusID, ids[1], ids[2])}
-			if ok, err := readJSON(tx, at, &l); err != nil || !ok {
+			if ok, err := readJSON(tx, place{bucketLabels, v}, &l); err != nil || !ok {
 				return err
 			}
 			labels = append(labels, l)
-			return nil
-		})
+		}
+		return nil
 	})
 	return labels, err
 }
 
 // Work is how far an annotator is with a query; false where nothing was said of it, that is, it is open.
 func (db *DB) Work(annotator, queryID string) (corpus.Work, bool, error) {
-	return one[corpus.Work](db, place{bucketWork, annotator, []byte(queryID)})
+	return one[corpus.Work](db, place{bucketWork, joinKey(annotator, queryID)})
 }
 
 // EachWork calls fn with each annotator's state of each query.
@@ -269,11 +248,11 @@ func (db *DB) EachWork(ctx context.Context, fn func(corpus.Work) error) error {
 
 // Said lists what annotators said of a query: tags first, then the rest, each by annotator, kind and value.
 func (db *DB) Said(queryID string) ([]corpus.Said, error) {
-	tags, err := db.rowsOf(bucketTags, queryID)
+	tags, err := db.rowsOf(bucketTags, joinKey(queryID, ""))
 	if err != nil {
 		return nil, err
 	}
-	sets, err := db.rowsOf(bucketSets, queryID)
+	sets, err := db.rowsOf(bucketSets, joinKey(queryID, ""))
 	if err != nil {
 		return nil, err
 	}
@@ -290,7 +269,7 @@ func (db *DB) EachSaid(ctx context.Context, fn func(corpus.Said) error) error {
 
 // Searches lists the searches that were tried for a query, by annotator in the order in which they were noted.
 func (db *DB) Searches(queryID string) ([]corpus.SearchTried, error) {
-	rows, err := db.rowsOf(bucketSearches, queryID)
+	rows, err := db.rowsOf(bucketSearches, joinKey(queryID, ""))
 	if err != nil {
 		return nil, err
 	}
@@ -304,9 +283,18 @@ func (db *DB) Searches(queryID string) ([]corpus.SearchTried, error) {
 // EachSearch calls fn with each search that was tried.
 func (db *DB) EachSearch(ctx context.Context, fn func(corpus.SearchTried) error) error {
 	return db.eachRow(ctx, bucketSearches, func(r row) error {
-		s := corpus.SearchTried{QueryID: r.nested}
+		ids, _, whole, err := splitKey(r.key, 1)
+		if err == nil && !whole {
+			var s corpus.Subject
+			s, err = db.subject(r.record)
+			ids = []string{s.Query}
+		}
+		if err != nil {
+			return fmt.Errorf("read %q: %w", r.key, err)
+		}
+		s := corpus.SearchTried{QueryID: ids[0]}
 		if err := json.Unmarshal(r.record.value, &s); err != nil {
-			return fmt.Errorf("read searches of %q: %w", r.nested, err)
+			return fmt.Errorf("read %q: %w", r.key, err)
 		}
 		return fn(s)
 	})
@@ -314,22 +302,22 @@ func (db *DB) EachSearch(ctx context.Context, fn func(corpus.SearchTried) error)
 
 // Scale is the one in force; false where none is.
 func (db *DB) Scale() (corpus.Scale, bool, error) {
-	return one[corpus.Scale](db, place{bucketScales, "", []byte(keyInForce)})
+	return one[corpus.Scale](db, place{bucketScales, []byte(keyInForce)})
 }
 
 // ScaleByID finds a scale that is or was in force.
 func (db *DB) ScaleByID(id string) (corpus.Scale, bool, error) {
-	return one[corpus.Scale](db, place{bucketScales, "", []byte(id)})
+	return one[corpus.Scale](db, place{bucketScales, joinKey(id)})
 }
 
 // CurrentCorpus is the one in force; false where none is.
 func (db *DB) CurrentCorpus() (corpus.Info, bool, error) {
-	return one[corpus.Info](db, place{bucketCorpora, "", []byte(keyInForce)})
+	return one[corpus.Info](db, place{bucketCorpora, []byte(keyInForce)})
 }
 
 // Corpus finds a corpus that is or was in force, as it was last described.
 func (db *DB) Corpus(id string) (corpus.Info, bool, error) {
-	return one[corpus.Info](db, place{bucketCorpora, "", []byte(id)})
+	return one[corpus.Info](db, place{bucketCorpora, joinKey(id)})
 }
 
 // Text is the text of a labeled chunk by its hash; false where it was not at hand when the label was made.

@@ -7,11 +7,16 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"time"
 	"unicode/utf8"
 
 	bolt "go.etcd.io/bbolt"
 
 	"assay/corpus"
+	"assay/store/internal/boltfile"
 )
 
 // Bucket names; see the package comment for what they hold.
@@ -44,16 +49,18 @@ const (
 	keyClock     = "hlc"
 )
 
-// sep joins ids to a key. No valid UTF-8 text holds this byte, so that no id needs escaping. keyInForce, which is
-// therefore no id either, is the key of the scale and the corpus in force; keySummary that of a batch's summary.
+// sep joins ids to a key, hashed marks one that stands there by its hash. No valid UTF-8 text holds these bytes, so
+// that no id needs escaping. keyInForce, which is therefore no id either, is the key of the scale and the corpus in
+// force.
 const (
 	sep        = "\xff"
+	hashed     = "\xfe"
 	keyInForce = sep
-	keySummary = sep
 )
 
-// maxValueKey is the longest value that is its own key; longer ones go by their hash.
-const maxValueKey = 1 << 10
+// maxKeyID is the longest id that stands in a key as it is. bbolt's keys end at 32 KiB, which the longest ids would
+// exceed where several are joined.
+const maxKeyID = 1 << 10
 
 // projected are the buckets that a replay of all events must fill alike.
 func projected() []string {
@@ -68,33 +75,39 @@ func allBuckets() []string {
 		bucketMeta, bucketTexts, bucketEvents, bucketAgreed, bucketVerdicts, bucketSnapshots, bucketDrafts)
 }
 
-// joinKey makes a key of ids.
-func joinKey(ids ...string) []byte {
-	n := len(ids) - 1
-	for _, id := range ids {
-		n += len(id)
+// keyID is what stands for an id in a key.
+func keyID(id string) string {
+	if len(id) <= maxKeyID {
+		return id
 	}
-	key := make([]byte, 0, n)
+	return hashed + string(corpus.HashText(id))
+}
+
+// joinKey makes a key of ids. With "" as the last it is the prefix of all keys that begin with the others.
+func joinKey(ids ...string) []byte {
+	key := make([]byte, 0, 128)
 	for i, id := range ids {
 		if i > 0 {
 			key = append(key, sep...)
 		}
-		key = append(key, id...)
+		key = append(key, keyID(id)...)
 	}
 	return key
 }
 
-// splitKey takes a key apart into n ids; the last is whatever is left.
-func splitKey(key []byte, n int) ([]string, error) {
-	parts := bytes.SplitN(key, []byte(sep), n)
-	if len(parts) != n {
-		return nil, fmt.Errorf("the key %q does not have %d parts", key, n)
+// splitKey takes a key apart into its first n ids and whatever follows. whole is false where one of them stands there
+// by its hash.
+func splitKey(key []byte, n int) (ids []string, rest []byte, whole bool, err error) {
+	ids, whole = make([]string, n), true
+	for i := range ids {
+		id, after, found := bytes.Cut(key, []byte(sep))
+		if !found && i < n-1 {
+			return nil, nil, false, fmt.Errorf("the key has %d parts, not %d", i+1, n)
+		}
+		ids[i], key = string(id), after
+		whole = whole && !bytes.HasPrefix(id, []byte(hashed))
 	}
-	ids := make([]string, n)
-	for i, p := range parts {
-		ids[i] = string(p)
-	}
-	return ids, nil
+	return ids, key, whole, nil
 }
 
 // seqKey orders by number.
@@ -107,138 +120,67 @@ func seqOfKey(key []byte) uint64 {
 	return binary.BigEndian.Uint64(key)
 }
 
-// valueKey is the part of a key that stands for a value of any length and content.
-func valueKey(value string) string {
-	if len(value) <= maxValueKey {
-		return "=" + value
-	}
-	sum := sha256.Sum256([]byte(value))
-	return "#" + string(sum[:])
-}
-
 // textKey is the key of a text.
 func textKey(hash corpus.Hash) ([]byte, bool) {
 	b, err := hex.DecodeString(string(hash))
 	return b, err == nil && len(b) == sha256.Size
 }
 
-// place is where the state of a subject is kept.
+// place is where the state of a subject is kept: a bucket and a key in it.
 type place struct {
-	top    string
-	nested string // a bucket within top; "" where there is none
+	bucket string
 	key    []byte
 }
 
 // placeOf is where an event's subject is kept. seqOf finds the local sequence number of an event.
 func placeOf(kind corpus.EventKind, s corpus.Subject, seqOf func(corpus.EventID) uint64) (place, error) {
-	checked := func(p place, ids ...string) (place, error) {
-		for _, id := range ids {
-			if err := corpus.CheckID(id); err != nil {
-				return place{}, err
-			}
-		}
-		return p, nil
-	}
+	p := place{}
+	var ids []string
 	switch kind {
 	case corpus.EventQuery:
-		return checked(place{bucketQueries, "", []byte(s.Query)}, s.Query)
+		p, ids = place{bucketQueries, joinKey(s.Query)}, []string{s.Query}
 	case corpus.EventLabel:
-		if s.Corpus != "" {
-			if err := corpus.CheckID(s.Corpus); err != nil {
-				return place{}, err
-			}
+		p, ids = place{bucketLabels, joinKey(s.Query, s.Corpus, s.Chunk, s.Annotator)}, []string{s.Query, s.Chunk, s.Annotator}
+		if s.Corpus != "" { // labels may come before any corpus
+			ids = append(ids, s.Corpus)
 		}
-		return checked(place{bucketLabels, s.Query, joinKey(s.Corpus, s.Chunk, s.Annotator)}, s.Query, s.Chunk, s.Annotator)
 	case corpus.EventWork:
-		return checked(place{bucketWork, s.Annotator, []byte(s.Query)}, s.Annotator, s.Query)
+		p, ids = place{bucketWork, joinKey(s.Annotator, s.Query)}, []string{s.Annotator, s.Query}
 	case corpus.EventSaid:
 		if !utf8.ValidString(s.Value) {
 			return place{}, errors.New("the value is not valid UTF-8")
 		}
+		p, ids = place{bucketSets, joinKey(s.Query, s.Annotator, string(s.What), s.Value)}, []string{s.Query, s.Annotator, string(s.What)}
 		if s.What == corpus.SaidTag {
-			return checked(place{bucketTags, s.Query, joinKey(s.Annotator, valueKey(s.Value))}, s.Query, s.Annotator)
+			p.bucket = bucketTags
 		}
-		return checked(place{bucketSets, s.Query, joinKey(s.Annotator, string(s.What), valueKey(s.Value))},
-			s.Query, s.Annotator, string(s.What))
 	case corpus.EventSearch:
 		seq := seqOf(corpus.EventID(s.Value))
 		if seq == 0 {
 			return place{}, fmt.Errorf("there is no search %q", s.Value)
 		}
-		return checked(place{bucketSearches, s.Query, joinKey(s.Annotator, string(seqKey(seq)))}, s.Query, s.Annotator)
+		p, ids = place{bucketSearches, append(joinKey(s.Query, s.Annotator, ""), seqKey(seq)...)}, []string{s.Query, s.Annotator}
 	case corpus.EventScale:
-		return place{bucketScales, "", []byte(keyInForce)}, nil
+		return place{bucketScales, []byte(keyInForce)}, nil
 	case corpus.EventCorpus:
-		return place{bucketCorpora, "", []byte(keyInForce)}, nil
+		return place{bucketCorpora, []byte(keyInForce)}, nil
 	}
-	return place{}, fmt.Errorf("unknown kind %q", kind)
+	if p.bucket == "" {
+		return place{}, fmt.Errorf("unknown kind %q", kind)
+	}
+	for _, id := range ids {
+		if err := corpus.CheckID(id); err != nil {
+			return place{}, err
+		}
+	}
+	return p, nil
 }
 
 // get reads what is kept there, nil where nothing is.
-func (p place) get(tx *bolt.Tx) []byte {
-	b := tx.Bucket([]byte(p.top))
-	if b != nil && p.nested != "" {
-		b = b.Bucket([]byte(p.nested))
-	}
-	if b == nil {
-		return nil
-	}
-	return b.Get(p.key)
-}
+func (p place) get(tx *bolt.Tx) []byte { return tx.Bucket([]byte(p.bucket)).Get(p.key) }
 
 func (p place) put(tx *bolt.Tx, value []byte) error {
-	b := tx.Bucket([]byte(p.top))
-	if b == nil {
-		return fmt.Errorf("the bucket %s is missing", p.top)
-	}
-	if p.nested != "" {
-		var err error
-		if b, err = b.CreateBucketIfNotExists([]byte(p.nested)); err != nil {
-			return err
-		}
-	}
-	return b.Put(p.key, value)
-}
-
-// record is the state of one subject: what was said last, and by which event. A subject that was removed keeps its
-// record, without a value, so that the next event knows its parent and an undo whether it comes too late.
-type record struct {
-	hlc   corpus.HLC
-	event corpus.EventID
-	grade corpus.Grade // of a label, so that counting decodes no JSON; else 0
-	value []byte       // JSON; empty where the subject was removed
-}
-
-const recordVersion = 1
-
-// recordHead is the length of a record without event id and value: version 1, hlc 8, grade 4, length of the id 2.
-const recordHead = 15
-
-func (r record) encode() []byte {
-	b := make([]byte, 0, recordHead+len(r.event)+len(r.value))
-	b = append(b, recordVersion)
-	b = binary.BigEndian.AppendUint64(b, uint64(r.hlc))
-	b = binary.BigEndian.AppendUint32(b, uint32(int32(r.grade)))
-	b = binary.BigEndian.AppendUint16(b, uint16(len(r.event)))
-	b = append(b, r.event...)
-	return append(b, r.value...)
-}
-
-// decodeRecord reads a record; its value is part of b.
-func decodeRecord(b []byte) (record, error) {
-	if len(b) < recordHead || b[0] != recordVersion {
-		return record{}, errors.New("it is no record")
-	}
-	n := int(binary.BigEndian.Uint16(b[13:]))
-	if len(b) < recordHead+n {
-		return record{}, errors.New("it is cut off")
-	}
-	return record{
-		hlc:   corpus.HLC(binary.BigEndian.Uint64(b[1:])),
-		grade: corpus.Grade(int32(binary.BigEndian.Uint32(b[9:]))),
-		event: corpus.EventID(b[recordHead : recordHead+n]),
-		value: b[recordHead+n:],
-	}, nil
+	return tx.Bucket([]byte(p.bucket)).Put(p.key, value)
 }
 
 // read is get, decoded. The value is valid within the transaction only.
@@ -255,17 +197,136 @@ func (p place) read(tx *bolt.Tx) (record, bool, error) {
 }
 
 // String names the place for people.
-func (p place) String() string {
-	if p.nested == "" {
-		return fmt.Sprintf("%s/%q", p.top, p.key)
-	}
-	return fmt.Sprintf("%s/%q/%q", p.top, p.nested, p.key)
+func (p place) String() string { return fmt.Sprintf("%s/%q", p.bucket, p.key) }
+
+// schema is a version of the file's layout and how to get there. A change that older programs can live with (a new
+// optional field) needs no new version.
+type schema struct {
+	version int
+	steps   []step // in order; the step to n starts from n-1
 }
 
-// newer reports whether the event at (hlc, id) comes after the one that the record holds, in replay order.
-func (r record) olderThan(hlc corpus.HLC, id corpus.EventID) bool {
-	if r.hlc != hlc {
-		return r.hlc < hlc
+// step brings a file from the version before to the version to.
+type step struct {
+	to   int
+	name string // what it does, for errors
+	run  func(*bolt.Tx) error
+}
+
+// currentSchema is this program's. The first version has no steps yet.
+func currentSchema() schema { return schema{version: 1} }
+
+// create fills an empty file.
+func (s schema) create(tx *bolt.Tx) error {
+	for _, name := range allBuckets() {
+		if _, err := tx.CreateBucket([]byte(name)); err != nil {
+			return fmt.Errorf("create bucket %s: %w", name, err)
+		}
 	}
-	return r.event < id
+	id, err := randomID()
+	if err != nil {
+		return err
+	}
+	meta := tx.Bucket([]byte(bucketMeta))
+	return errors.Join(
+		meta.Put([]byte(keyWorkspace), []byte(id)),
+		meta.Put([]byte(keySchema), strconv.AppendInt(nil, int64(s.version), 10)))
+}
+
+// upgrade brings the file to this version, in one transaction after a backup of what it was.
+func (s schema) upgrade(f *boltfile.File, path string, backup bool, now time.Time) error {
+	var has int
+	err := f.View(func(tx *bolt.Tx) (err error) {
+		has, err = schemaOf(tx)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case has > s.version:
+		return &NewerError{path, has, s.version}
+	case has < s.version:
+		if backup {
+			name := fmt.Sprintf("%s.%s-schema%d", path, now.UTC().Format("20060102-150405"), has)
+			if err := backUp(f, name); err != nil {
+				return fmt.Errorf("back up labels before changing their schema: %w", err)
+			}
+		}
+		if err := f.Update(func(tx *bolt.Tx) error { return s.run(tx, has) }); err != nil {
+			return fmt.Errorf("bring labels from schema %d to %d: %w", has, s.version, err)
+		}
+	}
+	return f.View(checkBuckets)
+}
+
+func (s schema) run(tx *bolt.Tx, has int) error {
+	for _, step := range s.steps {
+		if step.to <= has {
+			continue
+		}
+		if step.to != has+1 {
+			return fmt.Errorf("there is no way from schema %d to %d", has, has+1)
+		}
+		if err := step.run(tx); err != nil {
+			return fmt.Errorf("%s: %w", step.name, err)
+		}
+		has = step.to
+	}
+	if has != s.version {
+		return fmt.Errorf("there is no way from schema %d to %d", has, s.version)
+	}
+	return tx.Bucket([]byte(bucketMeta)).Put([]byte(keySchema), strconv.AppendInt(nil, int64(has), 10))
+}
+
+// schemaOf reads the file's version.
+func schemaOf(tx *bolt.Tx) (int, error) {
+	meta := tx.Bucket([]byte(bucketMeta))
+	if meta == nil {
+		return 0, &boltfile.Damage{Reason: "it is a bbolt file, but not one of assay's"}
+	}
+	n, err := strconv.Atoi(string(meta.Get([]byte(keySchema))))
+	if err != nil || n < 0 {
+		return 0, &boltfile.Damage{Reason: "it does not say which schema it has"}
+	}
+	return n, nil
+}
+
+// checkBuckets makes sure that the buckets are there that all code takes for granted.
+func checkBuckets(tx *bolt.Tx) error {
+	for _, name := range allBuckets() {
+		if tx.Bucket([]byte(name)) == nil {
+			return &boltfile.Damage{Reason: fmt.Sprintf("its bucket %s is missing", name)}
+		}
+	}
+	return nil
+}
+
+// backUp writes the file as it is to name + ".backup", or under the next free number.
+func backUp(f *boltfile.File, name string) error {
+	var out *os.File
+	var err error
+	for n := 1; ; n++ {
+		numbered := name
+		if n > 1 {
+			numbered += "-" + strconv.Itoa(n)
+		}
+		out, err = os.OpenFile(numbered+".backup", os.O_WRONLY|os.O_CREATE|os.O_EXCL, boltfile.Mode)
+		if !errors.Is(err, fs.ErrExist) || n == 100 {
+			break
+		}
+	}
+	if err != nil {
+		return err
+	}
+	err = f.View(func(tx *bolt.Tx) error {
+		_, err := tx.WriteTo(out)
+		return err
+	})
+	if err == nil {
+		err = out.Sync()
+	}
+	if err = errors.Join(err, out.Close()); err != nil {
+		os.Remove(out.Name())
+	}
+	return err
 }

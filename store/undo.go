@@ -55,17 +55,12 @@ func (db *DB) UndoBatch(ctx context.Context, by Author, batch string) (reverted 
 	}
 	var seqs []uint64
 	err = db.view(func(tx *bolt.Tx) error {
-		b := tx.Bucket([]byte(bucketByBatch)).Bucket([]byte(batch))
-		if b == nil {
-			return fmt.Errorf("%w: %q", ErrNoBatch, batch)
-		}
-		return b.ForEach(func(k, _ []byte) error {
-			if seq := seqOfKey(k); seq != 0 {
-				seqs = append(seqs, seq)
-			}
-			return nil
-		})
+		eachListed(tx, bucketByBatch, batch, func(seq uint64) { seqs = append(seqs, seq) })
+		return nil
 	})
+	if err == nil && len(seqs) == 0 {
+		err = fmt.Errorf("%w: %q", ErrNoBatch, batch)
+	}
 	if err != nil {
 		return 0, nil, fmt.Errorf("undo batch: %w", err)
 	}
@@ -117,7 +112,7 @@ func (w *writer) revertSeq(seq uint64, left map[string]bool) (e corpus.Event, ke
 	case stands:
 		return e, false, w.revert(e, old)
 	case replaced:
-		name := at.String()
+		name := string(at.key)
 		kept, left[name] = !left[name], true
 	}
 	return e, kept, nil

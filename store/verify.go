@@ -156,6 +156,7 @@ func withReplay(ctx context.Context, tx *bolt.Tx, order []moment, report *Verify
 	for chunk := range slices.Chunk(order, replayRows) {
 		err := scratch.Update(func(again *bolt.Tx) error {
 			p := &projector{tx: again, event: event, replay: true}
+			p.bulk()
 			for i, m := range chunk {
 				if i%256 == 0 && ctx.Err() != nil {
 					return ctx.Err()
@@ -177,65 +178,28 @@ func withReplay(ctx context.Context, tx *bolt.Tx, order []moment, report *Verify
 	return scratch.View(fn)
 }
 
-// compareBuckets walks both in step. A bucket without keys is the same as none.
-func compareBuckets(ctx context.Context, path string, state, replayed *bolt.Bucket, report *VerifyReport) error {
-	var a, b *bolt.Cursor
-	var ka, va, kb, vb []byte
-	if state != nil {
-		a = state.Cursor()
-		ka, va = a.First()
-	}
-	if replayed != nil {
-		b = replayed.Cursor()
-		kb, vb = b.First()
-	}
-	for n := 0; ka != nil || kb != nil; n++ {
-		if n%1024 == 0 && ctx.Err() != nil {
+// compareBuckets walks a bucket in the state and in the replay in step.
+func compareBuckets(ctx context.Context, name string, state, replayed *bolt.Bucket, report *VerifyReport) error {
+	a, b := state.Cursor(), replayed.Cursor()
+	ka, va := a.First()
+	kb, vb := b.First()
+	for ; ka != nil || kb != nil; report.Keys++ {
+		if report.Keys%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		order := 0
+		order := bytes.Compare(ka, kb)
 		switch {
-		case ka == nil:
-			order = 1
-		case kb == nil:
-			order = -1
-		default:
-			order = bytes.Compare(ka, kb)
-		}
-		key := ka
-		if order > 0 {
-			key = kb
-		}
-		hasA, hasB := order <= 0, order >= 0
-		var inA, inB *bolt.Bucket
-		if hasA && va == nil {
-			inA = state.Bucket(ka)
-		}
-		if hasB && vb == nil {
-			inB = replayed.Bucket(kb)
-		}
-		at := fmt.Sprintf("%s/%q", path, key)
-		if inA != nil || inB != nil {
-			if err := compareBuckets(ctx, at, inA, inB, report); err != nil {
-				return err
-			}
-		}
-		plainA, plainB := hasA && inA == nil, hasB && inB == nil
-		if plainA || plainB {
-			report.Keys++
-		}
-		switch {
-		case plainA && !plainB:
-			report.add(at, "no event says so")
-		case plainB && !plainA:
-			report.add(at, "an event says so, and it is missing")
-		case plainA && plainB && !bytes.Equal(va, vb):
-			report.add(at, "it is not what the events say")
-		}
-		if hasA {
+		case kb == nil || ka != nil && order < 0:
+			report.add(place{name, ka}.String(), "no event says so")
 			ka, va = a.Next()
-		}
-		if hasB {
+		case ka == nil || order > 0:
+			report.add(place{name, kb}.String(), "an event says so, and it is missing")
+			kb, vb = b.Next()
+		default:
+			if !bytes.Equal(va, vb) {
+				report.add(place{name, ka}.String(), "it is not what the events say")
+			}
+			ka, va = a.Next()
 			kb, vb = b.Next()
 		}
 	}
@@ -255,7 +219,7 @@ func checkTexts(ctx context.Context, tx *bolt.Tx, report *VerifyReport) error {
 		}
 	}
 	empty := corpus.HashText("")
-	return eachLive(tx, bucketLabels, func(_ string, _ []byte, r record) error {
+	return eachLive(tx, bucketLabels, func(_ []byte, r record) error {
 		var l struct {
 			Anchor struct {
 				ChunkSHA256 corpus.Hash `json:"chunk_sha256"`

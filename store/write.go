@@ -68,6 +68,9 @@ func (db *DB) write(ctx context.Context, by Author, fn func(*writer) error) ([]c
 	err := db.update(func(tx *bolt.Tx) error {
 		w := &writer{db: db, tx: tx, by: by, now: db.opt.Now().UTC().Truncate(time.Millisecond), clock: db.clock}
 		w.projector = &projector{tx: tx, event: func(id corpus.EventID) (corpus.Event, error) { return eventByID(tx, id) }}
+		if by.Batch != "" {
+			w.projector.bulk()
+		}
 		if err := fn(w); err != nil {
 			return err
 		}
@@ -207,7 +210,7 @@ func (w *writer) idInForce(bucket string) (string, error) {
 	if id, ok := w.inForce[bucket]; ok {
 		return id, nil
 	}
-	r, _, err := place{bucket, "", []byte(keyInForce)}.read(w.tx)
+	r, _, err := place{bucket, []byte(keyInForce)}.read(w.tx)
 	if err != nil {
 		return "", err
 	}
@@ -241,7 +244,7 @@ func (w *writer) scaleOf(id string) (corpus.Scale, error) {
 		return s, nil
 	}
 	var s corpus.Scale
-	ok, err := readJSON(w.tx, place{bucketScales, "", []byte(id)}, &s)
+	ok, err := readJSON(w.tx, place{bucketScales, joinKey(id)}, &s)
 	if err != nil {
 		return s, err
 	}
@@ -268,12 +271,8 @@ func (w *writer) keepText(text string) error {
 
 // hasSearch reports whether the search is noted already, word for word.
 func (w *writer) hasSearch(s corpus.SearchTried, raw []byte) (bool, error) {
-	b := w.tx.Bucket([]byte(bucketSearches)).Bucket([]byte(s.QueryID))
-	if b == nil {
-		return false, nil
-	}
-	prefix := joinKey(s.Annotator, "")
-	c := b.Cursor()
+	prefix := joinKey(s.QueryID, s.Annotator, "")
+	c := w.tx.Bucket([]byte(bucketSearches)).Cursor()
 	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
 		r, err := decodeRecord(v)
 		if err != nil {
