@@ -116,9 +116,15 @@ func (p headingPath) title(front string) string {
 	return strings.Join(parts, " › ")
 }
 
+// maxMarkdown is the longest document that is parsed, in bytes. The parser takes some 40 times that in memory.
+const maxMarkdown = 8 << 20
+
 // parse finds the blocks of doc from a byte on, and which of them are headings. It is an error if doc can't be parsed as
-// Markdown in reasonable time.
+// Markdown in reasonable time and space.
 func (m *markdown) parse(doc string, from int) (blocks []block, headings map[int]found, err error) {
+	if len(doc)-from > maxMarkdown {
+		return nil, nil, fmt.Errorf("longer than %d MiB", maxMarkdown>>20)
+	}
 	if at := tooDeep(doc[from:]); at >= 0 {
 		return nil, nil, fmt.Errorf("line %d is nested more than %d deep", 1+strings.Count(doc[:from+at], "\n"), maxDepth)
 	}

@@ -99,6 +99,7 @@ func TestHostileMarkdown(t *testing.T) {
 		{"wide table", strings.Repeat("|", n) + "\n" + strings.Repeat("-|", n) + "\n", false},
 		{"backticks", strings.Repeat("`", n) + "\n" + strings.Repeat("a`", n), false},
 		{"indentation", strings.Repeat(" ", n) + "- a", true},
+		{"too long", strings.Repeat("a short line of text\n\n", maxMarkdown/22+1), true},
 	} {
 		c := Chunking{Size: DefaultSize, Overlap: 100}
 		pieces, _, notes := newMarkdown().cut(tt.in, "file", c)
