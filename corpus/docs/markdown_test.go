@@ -171,3 +171,66 @@ func ExampleChunking_String() {
 	fmt.Println(Chunking{Size: 800, Overlap: 100})
 	// Output: markdown 800/100
 }
+
+func TestHeadingText(t *testing.T) {
+	m := newMarkdown()
+	for _, tt := range []struct{ in, want string }{
+		{"", ""},
+		{"Plain  words", "Plain words"},
+		{"two\nlines", "two lines"},
+		{"*one* **two** _three_ ~~four~~", "one two three four"},
+		{"`code *stays*` here", "code *stays* here"},
+		{"[link](http://x.test) and ![image](i.png)", "link and image"},
+		{"[reference][r] and [short]", "reference and [short]"},
+		{"<http://x.test>", "http://x.test"},
+		{"<a name=x></a>Anchor", "Anchor"},
+		{"AT&amp;T &#8212; \\*not\\*", "AT&T — *not*"},
+		{"Limits {#limits}", "Limits"},
+		{"{{ template }}", "{{ template }}"},
+		{"snake_case_name", "snake_case_name"},
+		{"1 < 2 > 0", "1 < 2 > 0"},
+		{"unclosed `code *and [more", "unclosed `code *and [more"},
+		{"日本語 **強調**", "日本語 強調"},
+	} {
+		if got := m.plainText([]byte(tt.in)); got != tt.want {
+			t.Errorf("plainText(%q) = %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
+func TestHeadingPath(t *testing.T) {
+	var p headingPath
+	for _, tt := range []struct {
+		h     found
+		front string
+		want  string
+	}{
+		{found{1, "A"}, "", "A"},
+		{found{3, "B"}, "", "A › B"},
+		{found{2, "C"}, "", "A › C"},
+		{found{4, ""}, "", "A › C"},
+		{found{5, "D"}, "Front", "Front › A › C › D"},
+		{found{4, "E"}, "A", "A › C › E"},
+		{found{1, "A"}, "A", "A"},
+		{found{6, "F"}, "A", "A › F"},
+	} {
+		p.enter(tt.h)
+		if got := p.title(tt.front); got != tt.want {
+			t.Errorf("after %+v: %q, want %q", tt.h, got, tt.want)
+		}
+	}
+	if got := (headingPath{}).title(""); got != "" {
+		t.Errorf("without a heading: %q", got)
+	}
+}
+
+func TestMarkLen(t *testing.T) {
+	for in, want := range map[string]int{
+		"> a": 1, ">": 1, ">>": 1, "- a": 1, "-": 1, "-a": 0, "*\tb": 1, "+\n": 1, "--": 0, "1. a": 2, "12) a": 3, "1.": 2, "1.a": 0,
+		"123456789. a": 10, "1234567890. a": 0, "1": 0, "a": 0, "# a": 0, "| a": 0,
+	} {
+		if got := markLen(in); got != want {
+			t.Errorf("markLen(%q) = %d, want %d", in, got, want)
+		}
+	}
+}
