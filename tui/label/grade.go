@@ -110,8 +110,8 @@ func (s *Screen) grade(g corpus.Grade) tea.Cmd {
 		s.warn("%s", why)
 		return nil
 	}
-	s.countFor(found)
 	s.addGrade(r.chunkID, g, found)
+	s.countFor(found)
 	if s.ws.Scale.Relevant(g) && s.hardNegative(r.chunkID) {
 		s.unsay(corpus.SaidHardNegative, r.chunkID, "no longer a hard negative")
 	}
@@ -125,6 +125,7 @@ func (s *Screen) grade(g corpus.Grade) tea.Cmd {
 func (s *Screen) countFor(found corpus.Found) {
 	if found.Route == corpus.RouteSearch || s.focus == inDocument {
 		s.countSearch()
+		s.recordSearch()
 	}
 }
 
@@ -184,10 +185,10 @@ func (s *Screen) toggleHardNegative() tea.Cmd {
 		s.warn("marked as %s: grade it first", s.ws.Scale.Name(g))
 		return nil
 	}
-	s.countFor(found)
 	if !judged {
 		s.addGrade(r.chunkID, s.ws.Scale.Min, found)
 	}
+	s.countFor(found)
 	s.sayAbout(corpus.Said{QueryID: s.q.id, What: corpus.SaidHardNegative, Value: r.chunkID}, "a hard negative: "+r.chunkID, "")
 	if !judged && s.focus == inList && s.ws.AutoAdvance {
 		return s.advance()
@@ -288,6 +289,8 @@ func (s *Screen) acknowledged(m outbox.SavedMsg) tea.Cmd {
 		s.dropDraft(w.Draft)
 	}
 	switch {
+	case m.Saved.Changed && w.Kind == outbox.State && w.State != corpus.Open:
+		// The next query is on screen by now.
 	case m.Saved.Changed && m.Saved.Words != "":
 		s.say("%s", m.Saved.Words)
 	case !m.Saved.Changed && w.Kind == outbox.State:

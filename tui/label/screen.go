@@ -111,6 +111,7 @@ func (s *Screen) begin(m loadedMsg) tea.Cmd {
 	}
 	s.broken = ""
 	s.ws, s.loaded = m.ws, true
+	s.pace.lastKey = s.now()
 	for name, text := range m.drafts {
 		if _, mine := s.drafts[name]; !mine {
 			s.drafts[name] = text

@@ -197,8 +197,8 @@ func (s *Screen) saveState() []cell.Seg {
 		return []cell.Seg{dot, cell.Plain("     ")}
 	case s.box.Failed() != "":
 		words := "NOT SAVED: " + s.box.Failed()
-		if n > 1 {
-			words = fmt.Sprintf("%d NOT SAVED: %s", n, s.box.Failed())
+		if c := s.box.Changes(); c > 1 {
+			words = fmt.Sprintf("%d NOT SAVED: %s", c, s.box.Failed())
 		}
 		return []cell.Seg{dot, t.Bad.Of(cell.Cut(words, max(10, s.width-26))), t.Bad.Of(" (r retries, u drops)")}
 	case n == 0:

@@ -76,6 +76,17 @@ func (b *Box) Add(w Write) {
 // Len counts the writes that are not acknowledged.
 func (b *Box) Len() int { return len(b.queue) }
 
+// Changes counts those of them that say something about a query.
+func (b *Box) Changes() int {
+	n := 0
+	for _, w := range b.queue {
+		if w.Kind != Search && w.Kind != Draft {
+			n++
+		}
+	}
+	return n
+}
+
 // Failed says why the head failed; "" where it did not.
 func (b *Box) Failed() string { return b.failed }
 
