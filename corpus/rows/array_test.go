@@ -145,3 +145,64 @@ func TestJSONAgreesWithEncodingJSON(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A broken element may be longer than what is buffered at a time.
+func TestB004LongBrokenElement(t *testing.T) {
+	long := strings.Repeat(" {\"more\":\"and more\"},\n", 10_000)
+	text := "[\n{\"id\":1},\n{\"id\":2,\"list\":[\n" + long + "\n{\"id\":3}\n]\n"
+	got := readAll(t, text, "q.json", Options{Format: JSON})
+	// The list within is never closed, so its elements are not told from those of the list itself; but the next line
+	// that begins as far left as the broken element does is one of the list's own.
+	wantStrings(t, "rows", table(got.rows), []string{"id=1", "id=3"})
+	wantReasons(t, got.rejects, "3-10004: the value has no end")
+	if got.stats.Lines != 10_006 {
+		t.Errorf("%d lines", got.stats.Lines)
+	}
+}
+
+func TestElementScan(t *testing.T) {
+	for text, want := range map[string]string{
+		`{}`: "end 2", `{"a":[1,{"b":"}"}],"c":null}x`: "end 28", `"a\"b",`: "end 6", `[[],[]],`: "end 7",
+		`17,`: "before 2", `true]`: "before 4", "null ": "before 4", "-1.5e3\n": "before 6", "17:": "before 2",
+		`{1}`: "broken 1", `{"a"1}`: "broken 4", `{"a":1 2}`: "broken 7", `{"a":{]}`: "broken 6", `{,}`: "broken 1", `[1}`: "broken 2",
+		"\"a\n\"": "broken 2", "{\"a\r\"": "broken 3", `{"a":"b""c"}`: "broken 8", `{"a":tru"e"}`: "broken 8", `{"a":1{`: "broken 6",
+		`}`: "broken 0", `:`: "broken 0", `{"a":`: "open 5", `"a`: "open 2", `12`: "open 2",
+	} {
+		var scan elementScan
+		got := fmt.Sprintf("open %d", len(text))
+		for i := range len(text) {
+			step := scan.step(text[i])
+			if step == stepInside {
+				continue
+			}
+			got = map[stepResult]string{stepEnd: "end", stepBefore: "before", stepBroken: "broken"}[step]
+			if step == stepEnd {
+				i++
+			}
+			got = fmt.Sprintf("%s %d", got, i)
+			break
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+	// A number may end with the text, nothing else may.
+	for text, want := range map[string]bool{"12": true, "tru": true, "": false, `"a`: false, "[1": false, "{": false} {
+		var scan elementScan
+		for i := range len(text) {
+			scan.step(text[i])
+		}
+		if scan.endsAtEOF() != want {
+			t.Errorf("%q ends: %v", text, !want)
+		}
+	}
+}
+
+func TestJSONWithCRLineEnds(t *testing.T) {
+	got := readAll(t, "[\r{\"id\":1},\r{\"id\":2,\"q\":\"cut\r{\"id\":3}\r]\r", "q.json", Options{})
+	wantStrings(t, "rows", table(got.rows), []string{"id=1", "id=3"})
+	wantReasons(t, got.rejects, "3-3: not JSON at line 3")
+	if got.stats.Lines != 5 {
+		t.Errorf("%d lines", got.stats.Lines)
+	}
+}

@@ -208,3 +208,28 @@ func TestB025TextComesThrough(t *testing.T) {
 	lines := readAll(t, "a\u2028b\u2029c\u0085d\n", "log.txt", Options{})
 	wantStrings(t, "lines", table(lines.rows), []string{"text=a\u2028b\u2029c\u0085d"})
 }
+
+// B009: rows with the same id, and ids that differ by space only, are all given; rooms above compare them. Public report:
+// castorini/pyserini#1902, TREMA-UNH/trec-car-tools#9.
+func TestB009IDsAreNotTouched(t *testing.T) {
+	got := readFile(t, "testdata/bugs/B009/corpus.jsonl", Options{})
+	ids := []string{}
+	for _, r := range got.rows {
+		v, _, _ := r.Get("id")
+		id, _ := v.Text()
+		ids = append(ids, fmt.Sprintf("%d:%s", r.Line, id))
+	}
+	wantStrings(t, "ids", ids, []string{"1:c1", "2:c2", "3:c1", "4:c2", "5: c1 "})
+}
+
+// B039: empty, missing, null and listed ids and texts come through as what they are. Public report: blevesearch/bleve#239.
+func TestB039KindsComeThrough(t *testing.T) {
+	got := readFile(t, "testdata/bugs/B039/corpus.jsonl", Options{})
+	wantStrings(t, "rows", table(got.rows), []string{
+		"id=|text=empty id", "id=c2|text=", "id=c3|text=   \n\t", "id=c4", "text=no id", "id=null|text=null id", "id=c7|text=null",
+		"id=c8|text=a list", "id=a list|text=list id", "id=c9|text=the and of", "id=c10|text=good refund",
+	})
+	if _, name, ok := got.rows[3].Get("text"); ok {
+		t.Errorf("a text is found under %q", name)
+	}
+}

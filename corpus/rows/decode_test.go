@@ -219,3 +219,51 @@ func TestUTF16RoundTrip(t *testing.T) {
 }
 
 func bufioReader(s string) *bufio.Reader { return bufio.NewReader(strings.NewReader(s)) }
+
+func TestGuessUTF16(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "utf-8", "plain text": "utf-8", "grüße": "utf-8", "a\x00": "utf-8", "a\x00b\x00": "utf-16le", "\x00a\x00b": "utf-16be",
+		"a\x00\x00b": "utf-8", "\x00\x00\x00\x00": "utf-8", "one\x00two\x00six\x00": "utf-8",
+	} {
+		if got := guessUTF16([]byte(text)); got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+}
+
+// stuck reads nothing and says nothing, as a broken reader may.
+type stuck struct{}
+
+func (stuck) Read([]byte) (int, error) { return 0, nil }
+
+func TestStuckReaderEnds(t *testing.T) {
+	if _, err := New(stuck{}, "f", Options{}); err == nil {
+		t.Error("a reader that gives nothing is read")
+	}
+	s := &source{src: stuck{}, most: sampleSize}
+	if s.fill(); s.err != io.ErrNoProgress {
+		t.Errorf("%v", s.err)
+	}
+}
+
+// In Shift_JIS the second byte of a character may be a backslash, a bar or a letter: it is decoded before it is cut.
+func TestSecondBytesAreNotSyntax(t *testing.T) {
+	source := "id,query\n1,\"\x95\x5c,\x83\x5c\"\n2,\x83\x7c\n"
+	got := readAll(t, source, "log.csv", Options{Encoding: "shift_jis"})
+	wantStrings(t, "rows", table(got.rows), []string{"id=1|query=表,ソ", "id=2|query=ポ"})
+	source = "{\"id\":1,\"query\":\"\x95\x5c\"}\n"
+	got = readAll(t, source, "log.jsonl", Options{Encoding: "shift_jis"})
+	wantStrings(t, "rows", table(got.rows), []string{"id=1|query=表"})
+	// In UTF-16, U+0A0A and U+0D0A have the bytes of line ends.
+	got = readAll(t, inUTF16("\ufeffa\u0a0ab\nc\u0d0ad\n", true), "log.txt", Options{})
+	wantStrings(t, "rows", table(got.rows), []string{"text=a\u0a0ab", "text=c\u0d0ad"})
+}
+
+func TestUTF16Tables(t *testing.T) {
+	source := inUTF16("\ufeffid\tquery\r\n1\t24\" wide\r\n2\t返金\r\n", false)
+	got := readAll(t, source, "unicode text.txt", Options{})
+	wantStrings(t, "tsv", table(got.rows), []string{`id=1|query=24" wide`, "id=2|query=返金"})
+	source = inUTF16("\ufeff\"id\",\"query\"\r\n\"1\",\"two\r\nlines\"\r\n", true)
+	got = readAll(t, source, "powershell.csv", Options{})
+	wantStrings(t, "csv", table(got.rows), []string{"id=1|query=two\nlines"})
+}

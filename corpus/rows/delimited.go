@@ -124,10 +124,8 @@ func (d *delimited) misshapen(rec *record) *fault {
 	}
 	counts := fmt.Sprintf("%d cells where %d belong", n, d.width)
 	switch {
-	case d.width == 0:
-		return nil
 	case spans && (n != d.width || d.swallowed(rec)):
-		return rec.unclosed(closedElsewhere)
+		return rec.swallows()
 	case n > d.width && d.quotes:
 		return &fault{counts, "quote a cell that holds the delimiter", 1}
 	case n > d.width:
@@ -146,6 +144,13 @@ func (r *record) unclosed(why string) *fault {
 		hint:   `close the quote, or double it where it is text: ""`,
 		lines:  r.quoteAt + 1,
 	}
+}
+
+// swallows refuses the first line of a record whose quotes close, but hardly where they were meant to: which of them is
+// the mistake can't be told, and most is kept where it is the first.
+func (r *record) swallows() *fault {
+	r.quoteAt = 0
+	return r.unclosed(closedElsewhere)
 }
 
 // record reads the cells of the next row. The fault is set where they make none; the record then has all lines that
@@ -210,7 +215,7 @@ func (d *delimited) quoted(rec *record, rest string) *fault {
 		rest = after[1:]
 		if d.width > 0 && len(rec.cells) > d.width && len(rec.lines) > 1 {
 			// Reading on could only take in more rows, for each of the lines anew.
-			return rec.unclosed(closedElsewhere)
+			return rec.swallows()
 		}
 	}
 }

@@ -106,13 +106,28 @@ func TestB005HostileQuotes(t *testing.T) {
 			t.Errorf("%s: %d bytes of %d were read again", name, d.wasted, len(text))
 		}
 	}
-	wide := strings.Repeat("c,", 4000) + "id\n" + strings.Repeat("x\",\"y\n", 4000)
-	r, err := New(strings.NewReader(wide), "log.csv", Options{MaxLine: 1 << 10})
+	// A wide header lets each record take in many lines before it has too many cells.
+	wide := "id," + strings.Repeat("c,", 4000) + "c\n" + strings.Repeat("x\",\"y\n", 20_000)
+	r, err := New(strings.NewReader(wide), "log.csv", Options{MaxLine: 1 << 16})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := drain(t, r); got.stats.Rejected == 0 || r.rows.(*delimited).wasted > int64(10*len(wide)) {
-		t.Errorf("%d rejects, %d bytes read again", got.stats.Rejected, r.rows.(*delimited).wasted)
+	got := drain(t, r)
+	if got.stats.Rejected < 15_000 || r.rows.(*delimited).wasted > int64(10*len(wide)+1<<17) {
+		t.Errorf("%d rejects, %d bytes of %d read again", got.stats.Rejected, r.rows.(*delimited).wasted, len(wide))
+	}
+	if late := got.rejects[10_000].Reason; !strings.Contains(late, "too many before it did not close") {
+		t.Errorf("a late reject: %s", late)
+	}
+}
+
+func TestShape(t *testing.T) {
+	for s, want := range map[string]string{
+		"q17": "a9", "Q18": "a9", "2041": "9", "": "", "a-1-b": "a-9-a", "12 ": "9 ", "3.5": "9.9", "été": "a", "--": "--",
+	} {
+		if got := shape(s); got != want {
+			t.Errorf("%q looks like %q, want %q", s, got, want)
+		}
 	}
 }
 
@@ -181,4 +196,42 @@ func suspicious(rs []*Reject) bool {
 		}
 	}
 	return true
+}
+
+// Only lines that are rows by count and by their first cell make a cell of several lines suspicious.
+func TestSwallowed(t *testing.T) {
+	for _, c := range []struct {
+		width int
+		first string
+		lines []string
+		want  bool
+	}{
+		{2, "q1", []string{"q2,b", `q3,c"`}, true},
+		{2, "17", []string{`18,24"`}, true},
+		{3, "q1", []string{"q2,b,c", `q3,c,d"`}, true},
+		{3, "q1", []string{"q2,b", `q3,c"`}, false},       // too few cells
+		{2, "q1", []string{"and b,", `q3,c"`}, false},     // one line is none
+		{2, "q1", []string{"17,b", `18,c"`}, false},       // ids of another make
+		{2, "hello", []string{"dear,all", `b,c"`}, false}, // words are not ids
+		{2, "1", []string{"2, then", `3, last"`}, false},  // a list in prose
+		{1, "17", []string{`18"`}, false},                 // nothing to count
+	} {
+		d := &delimited{comma: ',', width: c.width}
+		rec := &record{cells: []string{c.first}, lines: []line{{}}}
+		for _, l := range c.lines {
+			rec.lines = append(rec.lines, line{text: []byte(l)})
+		}
+		if got := d.swallowed(rec); got != c.want {
+			t.Errorf("%q then %q: %v", c.first, c.lines, got)
+		}
+	}
+}
+
+func TestTableOfOneColumn(t *testing.T) {
+	got := readAll(t, "query\na\n\"b, c\"\n\"\"\nd, e\n", "log.csv", Options{})
+	wantStrings(t, "rows", table(got.rows), []string{"query=a", "query=b, c"})
+	wantReasons(t, got.rejects, "5-5: 2 cells where 1 belong")
+	if got.stats.Blank != 1 || got.stats.Lines != 5 {
+		t.Errorf("%+v", got.stats)
+	}
 }

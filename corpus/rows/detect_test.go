@@ -118,3 +118,63 @@ func TestColumnsAfterALongBlank(t *testing.T) {
 	wantStrings(t, "columns", got.columns, []string{"1", "2"})
 	wantStrings(t, "rows", table(got.rows), []string{"1=17|2=b"})
 }
+
+func TestExtension(t *testing.T) {
+	for name, want := range map[string]string{
+		"a.csv": "csv", "dir.d/A.CSV": "csv", "a.jsonl.gz": "jsonl", "a.tsv.zst": "tsv", "a": "", ".csv": "csv", "a.b.txt": "txt", "a.gz": "",
+	} {
+		if got := extension(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestIsHeader(t *testing.T) {
+	for cells, want := range map[string]bool{
+		"id|query": true, "query-id|corpus-id|score": true, "_id|x": true, "ID": true, "Search Query|Clicks": true,
+		"text|category": true, "title|body": true, "count": false, "title": false, "": false, "|": false,
+		"yahoo chat|free music": false, "2A9E|970916105432|text": false, "id|1": false, "id|12:30": false, "text|3.5": false,
+		"id|query 2": true, "what is an id|text of law": false,
+	} {
+		if got := isHeader(strings.Split(cells, "|"), nil); got != want {
+			t.Errorf("%q: %v", cells, got)
+		}
+	}
+}
+
+func TestDelimiter(t *testing.T) {
+	for first, want := range map[string]byte{
+		"id;query": ';', "id,query": ',', "id;query,text": ',', "query": ',', "": ',', "a;b;c": ';',
+	} {
+		if got := delimiter([]byte(first)); got != want {
+			t.Errorf("%q: %q", first, got)
+		}
+	}
+	got := readAll(t, "id;query\n1;\"a; b\"\n2;c, d\n3;e;f\n", "log.csv", Options{})
+	wantStrings(t, "rows", table(got.rows), []string{"id=1|query=a; b", "id=2|query=c, d"})
+	wantReasons(t, got.rejects, "4-4: 3 cells where 2 belong")
+}
+
+func TestSampleLines(t *testing.T) {
+	for _, c := range []struct {
+		head  string
+		whole bool
+		want  []string
+	}{
+		{"a\nb\nc", true, []string{"a", "b", "c"}},
+		{"a\nb\nc", false, []string{"a", "b"}},
+		{"a\r\n\r\nb\r\n", true, []string{"a", "b"}},
+		{"a\rb\r", true, []string{"a", "b"}},
+		{"only", false, []string{"only"}},
+		{"\n \n", true, []string{}},
+	} {
+		got := []string{}
+		for _, l := range sampleLines([]byte(c.head), c.whole) {
+			got = append(got, string(l))
+		}
+		wantStrings(t, c.head, got, c.want)
+	}
+	if first := firstLine([]byte("\n\n"), true); first != nil {
+		t.Errorf("%q", first)
+	}
+}

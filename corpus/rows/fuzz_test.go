@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -125,35 +124,7 @@ func FuzzTables(f *testing.F) {
 		if err != nil || r.Stats().Encoding != utf8Name || r.Stats().Compression != "" {
 			return
 		}
-		taken := map[int]bool{}
-		for {
-			row, err := r.Next()
-			var reject *Reject
-			if errors.As(err, &reject) {
-				row.Line, row.EndLine = reject.Line, reject.EndLine
-			} else if err == io.EOF {
-				break
-			} else if err != nil {
-				t.Fatal(err)
-			}
-			for l := row.Line; l <= row.EndLine; l++ {
-				if taken[l] {
-					t.Errorf("line %d is taken twice", l)
-				}
-				taken[l] = true
-			}
-		}
-		ends := "\n"
-		if r.rows.(*delimited).lines.ends == mac {
-			ends = "\r"
-			text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\r"), "\n", "\r")
-		}
-		lines := strings.Split(strings.TrimPrefix(text, "\ufeff"), ends)
-		for i, line := range lines {
-			if !taken[i+1] && strings.Trim(line, "\", \t\r\v\f\u0085\u00a0") != "" && strings.TrimSpace(strings.Trim(line, "\",\t ")) != "" {
-				t.Errorf("line %d of %q is lost", i+1, text)
-			}
-		}
+		checkLinesTaken(t, r, text)
 	})
 }
 

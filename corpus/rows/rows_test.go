@@ -283,3 +283,57 @@ func TestBrokenStreamKeepsWhatCameBefore(t *testing.T) {
 		}
 	}
 }
+
+// Rows own their memory: reading on doesn't change them.
+func TestRowsStayValid(t *testing.T) {
+	for name, line := range map[string]string{
+		"a.jsonl": "{\"id\":%d,\"query\":\"number %d\"}\n", "a.csv": "%d,\"number\n%d\"\n", "a.tsv": "%d\tnumber %d\n", "a.txt": "%d number %d\n",
+	} {
+		var text strings.Builder
+		const n = 20_000
+		for i := range n {
+			fmt.Fprintf(&text, line, i, i)
+		}
+		got := readAll(t, text.String(), name, Options{})
+		if len(got.rows) != n {
+			t.Fatalf("%s: %d rows, %d rejects", name, len(got.rows), len(got.rejects))
+		}
+		for i, r := range got.rows {
+			want := strings.TrimSuffix(fmt.Sprintf(line, i, i), "\n")
+			if string(r.Raw) != want || text.String()[r.Offset:r.Offset+int64(len(want))] != want {
+				t.Fatalf("%s: row %d is %q at %d", name, i, r.Raw, r.Offset)
+			}
+			if last := r.Fields[len(r.Fields)-1].Value; !strings.Contains(string(last.Raw()), fmt.Sprint(i)) {
+				t.Fatalf("%s: row %d ends in %s", name, i, last.Raw())
+			}
+		}
+	}
+}
+
+func TestProgress(t *testing.T) {
+	text := gzipped(t, strings.Repeat("{\"id\":1}\n", 100_000))
+	r, err := New(strings.NewReader(text), "a.jsonl.gz", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := int64(0)
+	for err == nil {
+		_, err = r.Next()
+		s := r.Stats()
+		if s.Consumed < last || s.Consumed > int64(len(text)) {
+			t.Fatalf("%d bytes of %d after %d", s.Consumed, len(text), last)
+		}
+		last = s.Consumed
+	}
+	if last != int64(len(text)) || r.File() != "a.jsonl.gz" {
+		t.Errorf("%d bytes of %d", last, len(text))
+	}
+}
+
+func TestRejectOfAnAcceptedRow(t *testing.T) {
+	got := readAll(t, "id,query\nq1,\""+strings.Repeat("x\n", 200)+"\"\n", "log.csv", Options{})
+	r := got.rows[0].Reject("the query is too long", "shorten it")
+	if r.Line != 2 || r.EndLine != 202 || r.Offset != 9 || r.File != "log.csv" || len(r.Raw) != 256 || r.Hint != "shorten it" {
+		t.Errorf("%+v", r)
+	}
+}

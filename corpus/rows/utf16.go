@@ -13,16 +13,23 @@ import (
 func guessUTF16(head []byte) string {
 	pairs := len(head) / 2
 	var even, odd int
+	ascii := true
 	for i := range pairs {
-		if head[2*i] == 0 {
+		first, second := head[2*i], head[2*i+1]
+		if first == 0 {
 			even++
 		}
-		if head[2*i+1] == 0 {
+		if second == 0 {
 			odd++
 		}
+		ascii = ascii && first < 0x80 && second < 0x80
 	}
-	// Chinese or Japanese text in JSON or CSV still has one in five characters from ASCII.
+	// Chinese or Japanese text in JSON or CSV still has one in five characters from ASCII. What has bytes of ASCII only
+	// has few other characters.
 	enough := max(2, pairs/5)
+	if ascii {
+		enough = max(2, pairs*3/4)
+	}
 	switch {
 	case odd >= enough && even*20 <= odd:
 		return utf16leName
