@@ -2,6 +2,8 @@ package check
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"assay/corpus/retrieval"
@@ -120,18 +122,16 @@ func (s *Screen) notes(w int) []cell.Seg {
 				delete(counts, why)
 			}
 		}
-		for why, n := range counts { // a reason that is not known here
-			parts = append(parts, fmt.Sprintf("%s %d", why, n))
+		for _, why := range slices.Sorted(maps.Keys(counts)) { // reasons that are not known here
+			parts = append(parts, fmt.Sprintf("%s %d", why, counts[why]))
 		}
-		head := fmt.Sprintf(" left out %d: ", len(s.report.Excluded))
-		if joined := head + strings.Join(parts, ", "); cell.Width(joined) <= w {
-			notes = append(notes, th.Dim.Of(joined))
+		left := fmt.Sprintf(" left out %d", len(s.report.Excluded))
+		if all := left + ": " + strings.Join(parts, ", "); cell.Width(all) <= w-1 {
+			left = all
 		} else {
-			notes = append(notes, th.Dim.Of(head))
-			for _, p := range parts {
-				notes = append(notes, th.Dim.Of("   "+p))
-			}
+			left += " (x lists them)"
 		}
+		notes = append(notes, th.Dim.Of(left))
 	}
 	for i, warning := range s.report.Warnings {
 		if i == 2 && len(s.report.Warnings) > 3 {
@@ -157,9 +157,10 @@ func (s *Screen) measureLines(w, h int, wide bool) []string {
 		name = max(name, min(cell.Width(m.Name), w/3))
 	}
 	room := h - min(len(notes), max(1, h/2))
+	top := cell.Window(0, s.measure, len(s.report.Measures), room)
 	for i, m := range s.report.Measures {
-		if i >= room {
-			break
+		if i < top || i >= top+room {
+			continue
 		}
 		cursor := "  "
 		if i == s.measure {

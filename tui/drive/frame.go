@@ -45,12 +45,12 @@ func (d *Driver) CheckFrame(width, height int) {
 	}
 }
 
-// Golden compares got with testdata/<name>.golden, or writes it where update is true. Styles are kept, with ESC as
-// ␛ so that the file can be read, and trailing spaces are shown as they are.
+// Golden compares got with testdata/<name>.golden, or writes it where update is true. Styles are kept, with the
+// escape byte written as \e, so that the file can be read and shows nothing when it is printed.
 func Golden(t testing.TB, name, got string, update bool) {
 	t.Helper()
 	path := filepath.Join("testdata", name+".golden")
-	got = strings.ReplaceAll(got, "\x1b", "␛") + "\n"
+	got = strings.ReplaceAll(got, "\x1b", `\e`) + "\n"
 	if update {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)

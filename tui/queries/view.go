@@ -97,7 +97,7 @@ func (s *Screen) columns() []int {
 	id, tags := max(6, min(s.list.idWidth+2, s.width/4)), 0
 	switch {
 	case s.width < 56:
-		return []int{6, id, 0, 7, 0}
+		return []int{6, id, 0, 8, 0}
 	case s.width >= 90 && s.list.tagged:
 		tags = min(28, s.width/6)
 	}
