@@ -97,7 +97,7 @@ func (d *demonstration) tell(format string, args ...any) {
 func (d *demonstration) walk(ctx context.Context, dir string) error {
 	var err error
 	d.step("assay init demo")
-	if d.w, err = workspace.Init(dir, "en", corpus.DefaultScale()); err != nil {
+	if d.w, err = d.makeWorkspace(ctx, dir, "en", corpus.DefaultScale()); err != nil {
 		return err
 	}
 	d.tell("a workspace: scale %s", describeScale(d.w.Scale()))

@@ -78,7 +78,7 @@ func exitCode(err error) int {
 // report prints an error as one line, and its hint as another.
 func report(w io.Writer, err error) {
 	var quiet silent
-	if errors.As(err, &quiet) {
+	if err == nil || errors.As(err, &quiet) {
 		return
 	}
 	if errors.Is(err, context.Canceled) {

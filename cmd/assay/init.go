@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"assay/cmd/assay/internal/workspace"
 	"assay/corpus"
 	"assay/corpus/index"
 
@@ -24,7 +23,7 @@ func (a *app) initCommand() *cobra.Command {
 
 The scale is MIN-MAX, or names for each grade: --scale "0=not,1=partly,2=relevant,3=perfect".`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := parseScale(scale, relevantFrom)
 			if err != nil {
 				return usageError{err}
@@ -36,7 +35,7 @@ The scale is MIN-MAX, or names for each grade: --scale "0=not,1=partly,2=relevan
 			if len(args) == 1 {
 				dir = args[0]
 			}
-			w, err := workspace.Init(dir, language, s)
+			w, err := a.makeWorkspace(cmd.Context(), dir, language, s)
 			if err != nil {
 				return fmt.Errorf("init: %w", err)
 			}

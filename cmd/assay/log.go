@@ -76,11 +76,8 @@ func newestEvents(db *store.DB, n int, keep func(corpus.Event) bool) ([]corpus.E
 	const page = 1000
 	var out []corpus.Event
 	for end := counts.Events; end > 0 && len(out) < n; {
-		start := uint64(0)
-		if end > page {
-			start = end - page
-		}
-		events, err := db.Events(start, int(end-start))
+		start := max(0, end-page)
+		events, err := db.Events(uint64(start), end-start)
 		if err != nil {
 			return nil, err
 		}
@@ -169,7 +166,7 @@ type batchJSON struct {
 	Who      []string       `json:"annotators"`
 	Kinds    map[string]int `json:"kinds"`
 	Undone   bool           `json:"undone"`
-	Undoes   string         `json:"undoes,omitempty"`
+	Undoes   []string       `json:"undoes,omitempty"`
 	Reverted int            `json:"reverted"`
 }
 
@@ -201,8 +198,8 @@ func (a *app) printBatches(db *store.DB, asJSON bool) error {
 		if out.Undone {
 			note = fmt.Sprintf("  taken back (%d of %d)", b.Reverted, b.Events)
 		}
-		if b.Reverts != "" {
-			note = "  takes back " + b.Reverts
+		if len(b.Reverts) > 0 {
+			note = "  takes back " + strings.Join(b.Reverts, ", ")
 		}
 		a.line("%s  %s  %s%s", b.First.UTC().Format("2006-01-02 15:04:05"), b.ID, strings.Join(kinds, ", "), note)
 	}

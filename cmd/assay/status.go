@@ -25,7 +25,7 @@ type statusJSON struct {
 	Done       int                        `json:"done"`
 	Labeled    int                        `json:"labeled"`
 	Labels     int                        `json:"labels"`
-	Events     uint64                     `json:"events"`
+	Events     int                        `json:"events"`
 	Annotators map[string]annotatorStatus `json:"annotators"`
 	Stale      int                        `json:"stale_labels"`
 	Gone       int                        `json:"labels_on_missing_chunks"`

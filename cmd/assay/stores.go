@@ -19,6 +19,22 @@ func (a *app) storeOptions() store.Options {
 	return store.Options{Now: a.now, Program: program()}
 }
 
+// makeWorkspace makes a workspace with an empty labels.db.
+func (a *app) makeWorkspace(ctx context.Context, dir, language string, scale corpus.Scale) (*workspace.Workspace, error) {
+	w, err := workspace.Init(dir, language, scale)
+	if err != nil {
+		return nil, err
+	}
+	opt := a.storeOptions()
+	opt.Create = true
+	db, err := store.Open(w.Path("labels.db"), opt)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	return w, a.alignScale(ctx, w, db)
+}
+
 // openStore opens labels.db for writing and brings its scale in line with assay.toml.
 func (a *app) openStore(ctx context.Context, w *workspace.Workspace) (*store.DB, error) {
 	opt := a.storeOptions()
