@@ -107,6 +107,9 @@ func (s *Screen) docPage(i int) (pages.Page, bool) {
 
 // docHeight is how many lines a chunk takes: heading, text, a blank. ok is false while its text is not wrapped.
 func (s *Screen) docHeight(i int) (lines int, ok bool) {
+	if i < 0 || i >= len(s.doc.chunks) {
+		return 0, false
+	}
 	x, ok := s.docPage(i)
 	if !ok {
 		return 3, false
@@ -167,7 +170,11 @@ func (s *Screen) headingAt(chunk, height int) int {
 func (s *Screen) bringIntoView(height int) {
 	d := &s.doc
 	if at := s.headingAt(d.cursor, height); d.fresh || at < 0 || at > height*2/3 {
-		d.top = s.back(place{d.cursor, 0}, height/4)
+		above := height / 4
+		if n, ok := s.docHeight(d.cursor - 1); ok && n <= height/2 {
+			above = n // the whole of the chunk before, heading and all
+		}
+		d.top = s.back(place{d.cursor, 0}, above)
 	}
 	lines, here := 0, true
 	for i := d.cursor; i >= 0 && lines < height && here; i-- {
@@ -281,11 +288,11 @@ func (s *Screen) margin(chunk int) cell.Seg {
 
 func (s *Screen) chunkHeading(i, w int) string {
 	c := s.doc.chunks[i]
-	cursor, style := "  ", s.theme.Strong
+	cursor, style := " ", s.theme.Strong
 	if i == s.doc.cursor {
-		cursor, style = "› ", s.theme.Cursor
+		cursor, style = "›", s.theme.Cursor
 	}
-	segs := []cell.Seg{style.Of(cursor), s.mark(c.ID), style.Of(s.flag(c.ID)), style.Of(c.ID)}
+	segs := []cell.Seg{style.Of(cursor + s.flag(c.ID)), s.mark(c.ID), style.Of(" " + c.ID)}
 	if c.Title != "" {
 		segs = append(segs, s.theme.Dim.Of("  "+c.Title))
 	}

@@ -209,19 +209,19 @@ func TestHardNegatives(t *testing.T) {
 	b := sample(t)
 	b.Press("!")
 	b.graded("q0001", "docs/keys.md#1", 0)
-	b.rowHas("docs/keys.md#1", "[0]!")
+	b.rowHas("docs/keys.md#1", "![0]")
 	if _, ok := b.s.said(corpus.SaidHardNegative, "docs/keys.md#1"); !ok {
 		t.Error("not said")
 	}
 	b.Press("2", "k", "!")
 	b.says("a relevant chunk is no hard negative")
 	b.Press("x", "c", "k", "k", "!")
-	b.rowHas("docs/keys.md#1", "[0] ")
+	b.rowHas("docs/keys.md#1", " [0]")
 	b.Press("!")
-	b.rowHas("docs/keys.md#1", "[0]!")
+	b.rowHas("docs/keys.md#1", "![0]")
 	// A chunk that turns out relevant is none any more.
 	b.Press("3")
-	b.rowHas("docs/keys.md#1", "[3] ")
+	b.rowHas("docs/keys.md#1", " [3]")
 	at := b.current()
 	b.Press("c", "k", "!")
 	b.says("marked as can't judge: grade it first")

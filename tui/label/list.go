@@ -228,16 +228,16 @@ func (s *Screen) flag(chunkID string) string {
 	return " "
 }
 
-// rowLine draws one row: cursor, grade, flag, id, title or first words.
+// rowLine draws one row: cursor, flag, grade, id, title or first words.
 func (s *Screen) rowLine(r row, w, idWidth int, here bool) string {
-	cursor, style := "  ", cell.Style{}
+	cursor, style := " ", s.theme.Text
 	if here {
-		cursor, style = "› ", s.theme.Selected
+		cursor, style = "›", s.theme.Selected
 		if s.focus == inList {
 			style = s.theme.Cursor
 		}
 	}
-	segs := []cell.Seg{style.Of(cursor), s.mark(r.chunkID), style.Of(s.flag(r.chunkID))}
+	segs := []cell.Seg{style.Of(cursor + s.flag(r.chunkID)), s.mark(r.chunkID), style.Of(" ")}
 	if s.revealed && r.rank > 0 {
 		segs = append(segs, s.theme.Dim.Of("#"+strconv.Itoa(r.rank)+" "+strconv.FormatFloat(r.score, 'f', 2, 64)+" "))
 	}

@@ -18,7 +18,6 @@ type queue struct {
 	at          map[string]int
 	done, total int // of those that are not excluded
 	gen         int
-	pending     bool // a reload is on its way
 }
 
 func (q *queue) set(rows []port.QueueRow) {

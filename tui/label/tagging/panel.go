@@ -136,8 +136,11 @@ func (p *Panel) Type(m tea.KeyMsg) cell.Edit {
 	return cell.Edit{}
 }
 
-// Act does one of the actions of Keys.
+// Act does one of the actions of Keys; any other does nothing.
 func (p *Panel) Act(action string, f Facts) Answer {
+	if !slices.ContainsFunc(p.Keys(), func(b screen.Binding) bool { return b.Action == action }) {
+		return Answer{}
+	}
 	switch action {
 	case "open":
 		return p.openForm(f)
@@ -276,7 +279,12 @@ func (p *Panel) back(f Facts) Answer {
 
 // list goes back to the list of tags, to the one whose form was open.
 func (p *Panel) list(f Facts) {
-	*p = Panel{query: p.query, at: -1, cursor: max(0, slices.Index(rows(f), p.form))}
+	tags := rows(f)
+	form := p.form
+	if form == freeForm {
+		form = "" // where a tag that is saved now will stand
+	}
+	*p = Panel{query: p.query, at: -1, cursor: max(0, slices.Index(tags, form))}
 }
 
 func (p *Panel) nextField() {

@@ -59,7 +59,7 @@ func (p *Panel) tagLines(w, h int, f Facts, t cell.Theme) []string {
 		if i == cursor {
 			mark, style = "› ", t.Cursor
 		}
-		lines = append(lines, cell.Line(w, style.Of(mark+box+cell.Pad(name, 14)), t.Dim.Of("  "+help)))
+		lines = append(lines, cell.Line(w, style.Of(mark+box+cell.Pad(name, 20)), t.Dim.Of("  "+help)))
 	}
 	return lines
 }
