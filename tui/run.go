@@ -21,6 +21,11 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	return run(ctx, o, m)
+}
+
+// run shows a model over complete options.
+func run(ctx context.Context, o Options, m *model) error {
 	var p *tea.Program
 	options := []tea.ProgramOption{
 		tea.WithAltScreen(),
@@ -40,7 +45,7 @@ func Run(ctx context.Context, o Options) error {
 		defer watching.Done()
 		watch(ctx, o.Signals, done, p.Send)
 	}()
-	_, err = p.Run()
+	_, err := p.Run()
 	close(done)
 	watching.Wait()
 	return m.outcome(err)

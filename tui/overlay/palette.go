@@ -128,11 +128,14 @@ func (p *Palette) Keys() []screen.Binding {
 	}
 }
 
+// keyCells is how wide the column of keys is.
+const keyCells = 6
+
 // Box implements Overlay.
 func (p *Palette) Box(w, h int, th cell.Theme) []string {
 	w = min(w, 64)
 	h = min(h, len(p.all)+3)
-	rows := max(1, h-3)
+	rows, name := max(1, h-3), min(20, w/3)
 	p.top = cell.Window(p.top, p.at, len(p.shown), rows)
 	lines := []string{fill(w, cell.Line(w, cell.Plain(" : "))+p.field.View(w-4, true, th.Text, th.Cursor))}
 	if len(p.shown) == 0 {
@@ -147,7 +150,7 @@ func (p *Palette) Box(w, h int, th cell.Theme) []string {
 		if len(b.Keys) > 0 {
 			keys = KeyNames(b.Keys[:1])
 		}
-		lines = append(lines, cell.Fill(w, style.Of(mark+cell.Pad(b.Action, min(20, w/3))+" "+cell.Pad(b.Help, max(0, w-min(20, w/3)-4-8))), style.Of(cell.Pad(keys, 8))))
+		lines = append(lines, cell.Fill(w, style.Of(mark+cell.Pad(b.Action, name)+" "+cell.Pad(b.Help, w-name-keyCells-5)+" "+cell.Pad(keys, keyCells))))
 	}
 	return frame(w, h, th, "actions", "enter run · esc close", lines)
 }
