@@ -81,9 +81,9 @@ func (h *Help) Box(w, height int, th cell.Theme) []string {
 	for i := h.at.top; i < min(h.at.n, h.at.top+h.at.h); i++ {
 		switch r := h.rows[i]; {
 		case r.keys != "":
-			lines = append(lines, cell.Fill(w, cell.Plain("   "), th.Key.Of(cell.Pad(r.keys, column)), cell.Plain("  "+r.help)))
+			lines = append(lines, cell.Fill(w-1, cell.Plain("  "), th.Key.Of(cell.Pad(r.keys, column)), cell.Plain("  "+r.help)))
 		default:
-			lines = append(lines, cell.Fill(w, cell.Plain(" "), th.Strong.Of(r.heading), cell.Plain("")))
+			lines = append(lines, cell.Fill(w-1, cell.Plain(" "), th.Strong.Of(r.heading), cell.Plain("")))
 		}
 	}
 	return frame(w, height, th, h.title, h.at.more(), lines)

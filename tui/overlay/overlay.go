@@ -25,19 +25,21 @@ type Outcome struct {
 	Chosen string
 }
 
-// frame draws lines between a heading and a foot, filled to w cells each, and h lines in all.
+// frame draws lines, each w-1 cells wide, between a heading and a foot, with an edge at the left: h lines in all. There
+// is no edge at the right, where text of uncertain width would bend it.
 func frame(w, h int, th cell.Theme, heading, foot string, lines []string) []string {
 	box := make([]string, 0, h)
-	box = append(box, cell.Rule(w, th.Rule, th.Strong.Of(heading)))
+	corner := func(c string) string { return cell.Line(1, th.Rule.Of(c)) }
+	box = append(box, corner("┌")+cell.Rule(w-1, th.Rule, th.Strong.Of(heading)))
 	for i := range h - 2 {
+		line := cell.Fill(w-1, cell.Plain(""))
 		if i < len(lines) {
-			box = append(box, lines[i])
-		} else {
-			box = append(box, cell.Fill(w, cell.Plain("")))
+			line = lines[i]
 		}
+		box = append(box, corner("│")+line)
 	}
 	if h > 1 {
-		box = append(box, cell.Rule(w, th.Rule, th.Dim.Of(foot)))
+		box = append(box, corner("└")+cell.Rule(w-1, th.Rule, th.Dim.Of(foot)))
 	}
 	return box
 }

@@ -49,7 +49,7 @@ func (p *Page) Box(w, h int, th cell.Theme) []string {
 	p.at.fit(p.wrapped.Len(), max(0, h-2))
 	lines := make([]string, 0, h)
 	for i := p.at.top; i < min(p.at.n, p.at.top+p.at.h); i++ {
-		lines = append(lines, cell.Fill(w, append([]cell.Seg{cell.Plain("  ")}, p.wrapped.Segs(i, cell.Style{}, cell.Style{})...)...))
+		lines = append(lines, cell.Fill(w-1, append([]cell.Seg{cell.Plain(" ")}, p.wrapped.Segs(i, cell.Style{}, cell.Style{})...)...))
 	}
 	return frame(w, h, th, p.title, p.at.more(), lines)
 }

@@ -137,9 +137,9 @@ func (p *Palette) Box(w, h int, th cell.Theme) []string {
 	h = min(h, len(p.all)+3)
 	rows, name := max(1, h-3), min(20, w/3)
 	p.top = cell.Window(p.top, p.at, len(p.shown), rows)
-	lines := []string{fill(w, cell.Line(w, cell.Plain(" : "))+p.field.View(w-4, true, th.Text, th.Cursor))}
+	lines := []string{fill(w-1, cell.Line(w-1, cell.Plain(" : "))+p.field.View(w-5, true, th.Text, th.Cursor))}
 	if len(p.shown) == 0 {
-		lines = append(lines, cell.Fill(w, cell.Plain("   "), th.Dim.Of("no action is called that"), cell.Plain("")))
+		lines = append(lines, cell.Fill(w-1, cell.Plain("   "), th.Dim.Of("no action is called that"), cell.Plain("")))
 	}
 	for i := p.top; i < min(len(p.shown), p.top+rows); i++ {
 		b, mark, style := p.shown[i], "   ", cell.Style{}
@@ -150,7 +150,7 @@ func (p *Palette) Box(w, h int, th cell.Theme) []string {
 		if len(b.Keys) > 0 {
 			keys = KeyNames(b.Keys[:1])
 		}
-		lines = append(lines, cell.Fill(w, style.Of(mark+cell.Pad(b.Action, name)+" "+cell.Pad(b.Help, w-name-keyCells-5)+" "+cell.Pad(keys, keyCells))))
+		lines = append(lines, cell.Fill(w-1, style.Of(mark+cell.Pad(b.Action, name)+" "+cell.Pad(b.Help, w-name-keyCells-6)+" "+cell.Pad(keys, keyCells))))
 	}
 	return frame(w, h, th, "actions", "enter run · esc close", lines)
 }
