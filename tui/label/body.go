@@ -78,7 +78,7 @@ func (s *Screen) emptyWords() string {
 	return "no results: try other words, or t if the corpus holds no answer"
 }
 
-// tabLine names the lists, and tells how many relevant chunks the query has so far.
+// tabLine names the lists.
 func (s *Screen) tabLine(w int) string {
 	var heading []cell.Seg
 	for i, name := range tabNames {
@@ -90,9 +90,6 @@ func (s *Screen) tabLine(w int) string {
 			style, open, close = s.theme.Strong, "‹", "›"
 		}
 		heading = append(heading, style.Of(open+name+close))
-	}
-	if n := s.relevantCount(); n > 0 {
-		heading = append(heading, cell.Plain(" "), s.theme.Relevant.Of(fmt.Sprintf("relevant %d", n)))
 	}
 	return cell.Rule(w, s.theme.Rule, heading...)
 }

@@ -10,5 +10,6 @@
 // generation that asked for it, so that late replies are dropped; searches, and they only, are cancelled too. A grade
 // names the query and the chunk of the row on screen, and is refused while the list lags behind the search box.
 //
-// It imports Bubble Tea, corpus, tui/cell, tui/port and tui/screen. It knows neither store nor index.
+// It imports Bubble Tea, corpus, tui/cell, tui/port, tui/screen, tui/status and the packages below it. It knows neither
+// store nor index.
 package label

@@ -65,16 +65,8 @@ func sample(t testing.TB) *bench {
 	return begin(t, clock, fake.Sample(fake.Plain, clock.Now), setup{})
 }
 
-// said is the newest line for the status line.
-func (b *bench) said() string {
-	log := b.Messages()
-	for i := len(log) - 1; i >= 0; i-- {
-		if say, ok := log[i].(screen.Say); ok {
-			return say.Text
-		}
-	}
-	return ""
-}
+// said is the line at the foot of the screen.
+func (b *bench) said() string { return b.s.message.Text }
 
 func (b *bench) says(text string) {
 	b.t.Helper()

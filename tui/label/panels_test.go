@@ -151,7 +151,7 @@ func TestFreeTags(t *testing.T) {
 	b.Press("esc", "k", "enter")
 	b.says("is a tag of your own")
 	b.Press("x")
-	b.SeesNot("needs screenshot")
+	b.SeesNot("[x]", "#needs screenshot")
 }
 
 func TestTagIsTakenAway(t *testing.T) {

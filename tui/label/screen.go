@@ -51,7 +51,7 @@ type Screen struct {
 
 	focus    focus
 	revealed bool       // rank and score are shown
-	message  screen.Say // not told to the root yet
+	message  screen.Say // at the foot of the screen, until the next key
 	labeled  bool       // something was graded: the hints have done their work
 
 	queue  queue
@@ -208,9 +208,13 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch m := msg.(type) {
 	case tea.KeyMsg:
+		s.message = screen.Say{}
 		cmd = s.key(m)
 	case screen.Run:
+		s.message = screen.Say{}
 		cmd = s.act(m.Action)
+	case screen.Say:
+		s.message = m
 	case screen.OpenQuery:
 		cmd = s.Open(m.QueryID, m.ChunkID)
 	case loadedMsg:
@@ -247,16 +251,10 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return s.after(cmd)
 }
 
-// after is what each Update ends with: note what is on screen now, load what it needs, start the next write, and have
-// the root say what there is to say.
+// after is what each Update ends with: note what is on screen now, load what it needs, start the next write.
 func (s *Screen) after(cmd tea.Cmd) tea.Cmd {
 	s.settle()
-	var say tea.Cmd
-	if s.message.Text != "" {
-		say = screen.Ask(s.message)
-		s.message = screen.Say{}
-	}
-	return tea.Batch(cmd, s.box.Next(s.tick), s.load(), say)
+	return tea.Batch(cmd, s.box.Next(s.tick), s.load())
 }
 
 // settle keeps cursors within their lists and notes how deep the results were read.

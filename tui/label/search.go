@@ -127,9 +127,6 @@ func (s *Screen) gotResults(m foundMsg) tea.Cmd {
 	f.wrong = ""
 	f.shown, f.shownQuery, f.deepest = m.result, s.q.id, 0
 	f.shown.Request = f.asked
-	if m.result.Note != "" {
-		s.say("%s", m.result.Note)
-	}
 	s.tabs[searchTab] = list{rows: hitRows(m.result.Hits)}
 	gen := f.gen
 	return tea.Batch(s.goWanted(), s.tick(dwell, func(time.Time) tea.Msg { return dwellMsg{gen} }))

@@ -7,6 +7,8 @@ import (
 
 	"assay/corpus"
 	"assay/tui/cell"
+	"assay/tui/screen"
+	"assay/tui/status"
 )
 
 const (
@@ -17,14 +19,15 @@ const (
 
 // layout is where everything stands.
 type layout struct {
-	wide                                               bool
-	header, card, tabs, box, rows, heading, text, hint cell.Rect
+	wide                                                       bool
+	header, card, tabs, box, rows, heading, text, hint, status cell.Rect
 }
 
 func (s *Screen) layout() layout {
 	var l layout
 	rest := cell.Rect{W: s.width, H: s.height}
 	l.header, rest = rest.Top(1)
+	l.status, rest = rest.Bottom(1)
 	l.card, rest = rest.Top(s.cardHeight())
 	if len(s.ws.Hint) > 0 && !s.labeled && s.height >= 20 {
 		l.hint, rest = rest.Bottom(min(3, len(s.ws.Hint)))
@@ -119,12 +122,16 @@ func (s *Screen) View() string {
 		lines = append(lines, s.listLines(l)...)
 		lines = append(lines, s.chunkLines(l)...)
 	}
-	for len(lines) < s.height-l.hint.H {
+	body := s.height - l.hint.H - l.status.H
+	for len(lines) < body {
 		lines = append(lines, "")
 	}
-	lines = lines[:s.height-l.hint.H]
+	lines = lines[:max(0, body)]
 	for i := range l.hint.H {
 		lines = append(lines, cell.Line(s.width, s.theme.Warn.Of(" "+s.ws.Hint[i])))
+	}
+	if l.status.H > 0 {
+		lines = append(lines, s.statusLine())
 	}
 	frame := cell.Frame(lines, s.width, s.height)
 	if r, box := s.overlay(); box != nil {
@@ -135,7 +142,7 @@ func (s *Screen) View() string {
 
 // overlay is the panel or editor that lies over the lower part of the screen.
 func (s *Screen) overlay() (cell.Rect, []string) {
-	all := cell.Rect{W: s.width, H: s.height}
+	all := cell.Rect{W: s.width, H: max(0, s.height-1)}
 	switch {
 	case s.editor.open:
 		r, _ := all.Bottom(max(4, min(12, s.height/2)))
@@ -270,6 +277,21 @@ func (s *Screen) aboutLine(edge cell.Seg) string {
 		answer = strings.ReplaceAll(head(a), "\n", " ")
 	}
 	return cell.Between(s.width, left, []cell.Seg{t.Dim.Of("answer: "), cell.Plain(answer), t.Dim.Of(" (a) ")})
+}
+
+// statusLine is a message where there is one, else how the query stands; to the right what keys do.
+func (s *Screen) statusLine() string {
+	left := status.Message(s.theme, s.message)
+	switch {
+	case left != nil:
+	case s.find.wrong != "" && s.focus == inBox:
+		left = status.Message(s.theme, screen.Say{Text: s.find.wrong, Bad: true})
+	case s.find.shown.Note != "" && s.tab == searchTab && s.focus != inDocument:
+		left = []cell.Seg{cell.Plain(" " + s.find.shown.Note)}
+	case s.q.loaded:
+		left = []cell.Seg{cell.Plain(fmt.Sprintf(" relevant %d · judged %d", s.relevantCount(), len(s.q.sheet.Labels)))}
+	}
+	return status.Line(s.width, s.theme, left, s.Keys(), s.InText())
 }
 
 func (s *Screen) relevantCount() int {
