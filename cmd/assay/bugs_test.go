@@ -237,7 +237,7 @@ func TestB023NormalForms(t *testing.T) {
 	r := m.run("import", "labels", bug("B023", "gold.tsv"), "--annotator", "ann")
 	has(t, r.err, "only by normalisation or case")
 	r = m.run("check", "-m", "R@5")
-	if r.code != 1 {
+	if r.code != exitGate {
 		t.Errorf("check with gold ids that are not in the corpus: exit %d", r.code)
 	}
 	has(t, r.err, "not in the corpus")
@@ -372,7 +372,7 @@ func TestB070MissingGold(t *testing.T) {
 	m.must("import", "queries", bug("B070", "queries.jsonl"))
 	m.must("import", "labels", bug("B070", "gold.tsv"), "--annotator", "ann")
 	r := m.run("check", "-m", "R@5")
-	if r.code != 1 {
+	if r.code != exitGate {
 		t.Errorf("exit %d", r.code)
 	}
 	has(t, r.err, "not in the corpus: gone-03b, graded 1 for query q1", "--allow-missing")

@@ -64,7 +64,7 @@ says the rest.`,
 				a.printReport(report, measures, perQuery)
 			}
 			if err == nil && len(report.Missing) > 0 && !allowMissing {
-				err = withHint(fmt.Errorf("check: %s not in the corpus", countAre(len(report.Missing), "gold id")),
+				err = withHint(gateError{fmt.Errorf("check: %s not in the corpus", countAre(len(report.Missing), "gold id"))},
 					"the figures stand above, with and without them; --allow-missing makes this no error")
 			}
 			return err

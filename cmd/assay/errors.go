@@ -32,6 +32,11 @@ func (e usageError) Unwrap() error { return e.err }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
+// gateError says that the command worked and the result is not good enough.
+type gateError struct{ error }
+
+func (e gateError) Unwrap() error { return e.error }
+
 // hinted is an error with advice.
 type hinted struct {
 	error
@@ -52,6 +57,7 @@ func (s silent) Error() string { return fmt.Sprintf("exit %d", int(s)) }
 func exitCode(err error) int {
 	var usage usageError
 	var quiet silent
+	var gate gateError
 	var locked *store.LockedError
 	var building *index.BuildingError
 	var ended *tui.SignalError
@@ -62,6 +68,8 @@ func exitCode(err error) int {
 		return int(quiet)
 	case errors.As(err, &usage):
 		return exitUsage
+	case errors.As(err, &gate):
+		return exitGate
 	case errors.As(err, &locked), errors.As(err, &building):
 		return exitLocked
 	case errors.As(err, &ended):

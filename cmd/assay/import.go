@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -33,11 +32,13 @@ func (a *app) importCommand() *cobra.Command {
 
 // importedFile says what became of one file's rows.
 type importedFile struct {
-	File     string `json:"file"`
-	Format   string `json:"format"`
-	Accepted int    `json:"accepted"`
-	Rejected int    `json:"rejected"`
-	Blank    int    `json:"blank"`
+	File      string `json:"file"`
+	Format    string `json:"format"`
+	TextField string `json:"text_field,omitempty"` // where the queries were found
+	IDField   string `json:"id_field,omitempty"`
+	Accepted  int    `json:"accepted"`
+	Rejected  int    `json:"rejected"`
+	Blank     int    `json:"blank"`
 }
 
 // rejectJSON is one row that was not taken.
@@ -68,10 +69,10 @@ type changedQuery struct {
 }
 
 type queriesFlags struct {
-	dryRun, asJSON         bool
-	format, encoding       string
-	idField, textField     string
-	kind, source, rejectTo string
+	dryRun, asJSON     bool
+	format, encoding   string
+	idField, textField string
+	kind, source       string
 }
 
 func (a *app) importQueriesCommand() *cobra.Command {
@@ -101,7 +102,6 @@ only what is new and touches no label. Bad rows are listed by line; the good one
 	fl.StringVar(&f.textField, "text-field", "", "the column or key that holds the query; a number where there is no header")
 	fl.StringVar(&f.kind, "kind", "", "mined, written or synthetic (default mined)")
 	fl.StringVar(&f.source, "source", "", "where the queries come from (default the file's name)")
-	fl.StringVar(&f.rejectTo, "rejects", "", "write refused rows to this file, as they came")
 	fl.BoolVar(&f.asJSON, "json", false, "as one JSON object")
 	return c
 }
@@ -133,15 +133,13 @@ func (a *app) importQueries(cmd *cobra.Command, files []string, f queriesFlags) 
 		order = max(order, q.Order)
 	}
 	var changes []store.Change
-	var refused []*rows.Reject
 	for _, file := range files {
 		log, err := a.readLog(file, f)
 		if err != nil {
 			return fmt.Errorf("import queries: %w", err)
 		}
-		refused = append(refused, log.Rejects...)
 		out.Files = append(out.Files, importedFile{
-			File: file, Format: string(log.Stats.Format),
+			File: file, Format: string(log.Stats.Format), TextField: log.TextField, IDField: log.IDField,
 			Accepted: log.Rows.Accepted, Rejected: log.Rows.Rejected, Blank: log.Rows.Blank,
 		})
 		out.Repeats += log.Repeats
@@ -175,11 +173,6 @@ func (a *app) importQueries(cmd *cobra.Command, files []string, f queriesFlags) 
 			out.Changed = append(out.Changed, changedQuery{c.New.ID, c.What, c.Old.Text, c.New.Text, len(labels)})
 		}
 	}
-	if f.rejectTo != "" && !f.dryRun {
-		if err := writeRejects(f.rejectTo, refused); err != nil {
-			return fmt.Errorf("import queries: %w", err)
-		}
-	}
 	if !f.dryRun && len(changes) > 0 {
 		out.Batch = a.newBatch("queries")
 		p := a.progress("importing")
@@ -200,32 +193,17 @@ func (a *app) importQueries(cmd *cobra.Command, files []string, f queriesFlags) 
 }
 
 func (a *app) readLog(file string, f queriesFlags) (querylog.Log, error) {
-	var columns []string
-	for _, c := range []string{f.idField, f.textField} {
-		if c != "" {
-			columns = append(columns, c)
-		}
-	}
-	r, err := rows.Open(file, rows.Options{Format: rows.Format(f.format), Encoding: f.encoding, Columns: columns, Stdin: a.stdin})
-	if err != nil {
-		return querylog.Log{}, err
-	}
-	defer r.Close()
 	source := f.source
 	if source == "" && file != "-" {
 		source = filepath.Base(file)
 	}
-	return querylog.Collect(r, querylog.Options{IDField: f.idField, TextField: f.textField, Source: source, Kind: corpus.Kind(f.kind)})
-}
-
-// writeRejects keeps the refused rows as they came, as far as they were kept for showing.
-func writeRejects(path string, refused []*rows.Reject) error {
-	var b strings.Builder
-	for _, r := range refused {
-		b.Write(r.Raw)
-		b.WriteByte('\n')
+	opt := querylog.Options{IDField: f.idField, TextField: f.textField, Source: source, Kind: corpus.Kind(f.kind)}
+	r, err := rows.Open(file, rows.Options{Format: rows.Format(f.format), Encoding: f.encoding, Columns: opt.Columns(), Stdin: a.stdin})
+	if err != nil {
+		return querylog.Log{}, err
 	}
-	return os.WriteFile(path, []byte(b.String()), 0o600)
+	defer r.Close()
+	return querylog.Collect(r, opt)
 }
 
 // allRefused makes an import of which nothing could be used an error.
@@ -244,7 +222,14 @@ func allRefused(files []importedFile) error {
 func (a *app) printImportedQueries(out importedQueries) {
 	a.printRejects(out.Rejects, out.Files)
 	for _, f := range out.Files {
-		a.say("%s: %s; %s", f.File, f.Format, rowCounts(f))
+		from := ""
+		if f.TextField != "" {
+			from = fmt.Sprintf(", queries in %q", text80(f.TextField))
+		}
+		if f.IDField != "" {
+			from += fmt.Sprintf(", ids in %q", text80(f.IDField))
+		}
+		a.say("%s: %s%s; %s", f.File, f.Format, from, rowCounts(f))
 	}
 	would := ""
 	if out.DryRun {

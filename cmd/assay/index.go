@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"assay/cmd/assay/internal/workspace"
 	"assay/corpus"
@@ -34,7 +35,8 @@ type indexedJSON struct {
 	Accepted  int               `json:"accepted"`
 	Rejected  int               `json:"rejected"`
 	Repeated  int               `json:"repeated"`
-	Empty     []string          `json:"empty"`
+	EmptyRows int               `json:"empty_chunks"`
+	Empty     []string          `json:"empty"` // their ids, the first of them where there are many
 	Skipped   []skippedJSON     `json:"skipped"`
 	Rejects   []rejectJSON      `json:"rejects"`
 	Alike     [][2]string       `json:"alike"`
@@ -77,7 +79,7 @@ sources are read again. Only what changed is indexed anew, and the old index ser
 	}
 	fl := c.Flags()
 	fl.BoolVar(&f.only, "only", false, "forget the sources recorded so far")
-	fl.StringVar(&f.format, "format", "", "of rows: jsonl, json, csv or tsv (else found out)")
+	fl.StringVar(&f.format, "format", "", "one of "+strings.Join(docs.Formats(), ", ")+" (else found out)")
 	fl.StringVar(&f.encoding, "encoding", "", "the text's encoding, e.g. windows-1252 (else UTF-8 or UTF-16)")
 	for _, name := range []string{"id", "text", "title", "document", "metadata"} {
 		f.fields[name] = fl.String(name+"-field", "", "the column or key that holds a row's "+name)
@@ -252,7 +254,7 @@ func nothingRead(s docs.Summary) error {
 func describeIndexed(w *workspace.Workspace, s docs.Summary, r index.Result) indexedJSON {
 	out := indexedJSON{
 		Corpus: r.Info, Documents: s.Documents, Added: r.Added, Changed: r.Changed, Gone: r.Gone, Unchanged: r.Unchanged,
-		Rebuilt: r.Rebuilt, Rejected: s.Rejected, Repeated: s.Repeated, Empty: append([]string{}, s.Empty...),
+		Rebuilt: r.Rebuilt, Rejected: s.Rejected, Repeated: s.Repeated, EmptyRows: s.EmptyRows, Empty: append([]string{}, s.Empty...),
 		Skipped: []skippedJSON{}, Rejects: []rejectJSON{}, Alike: [][2]string{}, Notes: []string{}, Touched: map[string]int{},
 	}
 	for _, x := range s.Skipped {
@@ -324,8 +326,8 @@ func (a *app) printIndexed(out indexedJSON) {
 		a.say("%s: %s, %s, %d skipped", s.Path, count(s.Documents, "document"), count(s.Chunks, "chunk"), s.Skipped)
 	}
 	empty := ""
-	if n := len(out.Empty); n > 0 {
-		shown := out.Empty[:min(n, 5)]
+	if n := out.EmptyRows; n > 0 {
+		shown := out.Empty[:min(len(out.Empty), 5)]
 		empty = fmt.Sprintf(" (%d of them empty, kept: %s", n, shown[0])
 		for _, id := range shown[1:] {
 			empty += ", " + text80(id)

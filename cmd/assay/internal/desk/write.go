@@ -8,6 +8,7 @@ import (
 
 	"assay/corpus"
 	"assay/corpus/index"
+	"assay/corpus/querylog"
 	"assay/corpus/text"
 	"assay/store"
 	"assay/tui/port"
@@ -184,17 +185,14 @@ func (d *Desk) Tried(ctx context.Context, s corpus.SearchTried) error {
 	return err
 }
 
-// WrittenID is the id of a query that a person wrote: the same text gives the same id as a log's rows without ids.
-func WrittenID(query string) string { return "q-" + string(corpus.HashText(text.MatchKey(query)))[:12] }
-
-// AddQuery implements port.Desk.
+// AddQuery implements port.Desk. The same text gives the same id as a log's row without one.
 func (d *Desk) AddQuery(ctx context.Context, query string) (port.Saved, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if text.MatchKey(query) == "" {
 		return port.Saved{}, errors.New("the query is empty")
 	}
-	id := WrittenID(query)
+	id := querylog.TextID(query)
 	if _, ok, err := d.opt.DB.Query(id); err != nil || ok {
 		return port.Saved{QueryID: id, Words: "the query is there already"}, err
 	}
