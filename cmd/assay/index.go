@@ -304,9 +304,9 @@ func (a *app) printIndexed(out indexedJSON) {
 		}
 		a.say("note: %s", n)
 	}
-	for _, s := range out.Skipped {
+	for i, s := range out.Skipped {
 		a.say("skipped %s: %s", s.Path, s.Reason)
-		if s.Hint != "" {
+		if s.Hint != "" && (i+1 == len(out.Skipped) || out.Skipped[i+1].Hint != s.Hint) {
 			a.say("hint: %s", s.Hint)
 		}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"assay/corpus/text"
 
@@ -39,7 +38,9 @@ func (a *app) root() *cobra.Command {
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return withHint(usageError{err}, c.CommandPath()+" --help lists the flags")
+	})
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.dir, "workspace", "w", "", "the workspace's folder (else ASSAY_WORKSPACE, else the nearest parent with an assay.toml)")
 	flags.StringVar(&a.name, "annotator", "", "who is labeling (else ASSAY_ANNOTATOR, else the name that was remembered)")
@@ -95,7 +96,7 @@ func wrapArgs(c *cobra.Command) {
 			if _, ok := err.(hinted); ok {
 				return err
 			}
-			return withHint(usageError{err}, "assay help "+strings.TrimPrefix(cmd.CommandPath(), "assay "))
+			return withHint(usageError{err}, cmd.CommandPath()+" --help says how")
 		}
 	}
 	for _, sub := range c.Commands() {
