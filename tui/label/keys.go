@@ -137,8 +137,7 @@ func (s *Screen) key(m tea.KeyMsg) tea.Cmd {
 	case s.tags.Open():
 		s.tagKey(m)
 	case s.focus == inBox:
-		cmd, _ := s.boxKey(m)
-		return cmd
+		return s.boxKey(m)
 	}
 	return nil
 }

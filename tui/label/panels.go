@@ -198,7 +198,7 @@ func (s *Screen) openTags() {
 // facts are what the tag panel may know.
 func (s *Screen) facts() tagging.Facts {
 	return tagging.Facts{
-		Query: s.query(), Said: s.q.sheet.Said, Searches: s.q.sheet.Searches, Relevant: s.relevantCount(), Chunks: s.disputable(),
+		Query: s.query(), Said: s.q.sheet.Said, Searches: tried(s.q.sheet.Searches), Relevant: s.relevantCount(), Chunks: s.disputable(),
 		Mark: s.mark,
 		Known: func(id string) bool {
 			_, ok := s.queue.row(id)

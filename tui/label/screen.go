@@ -149,8 +149,13 @@ func (s *Screen) InText() bool {
 	return s.focus == inBox
 }
 
-// Pending implements screen.Screen.
-func (s *Screen) Pending() int { return s.box.Len() }
+// Pending implements screen.Screen. What only records searches and drafts is waited for, but not told as changes.
+func (s *Screen) Pending() int {
+	if n := s.box.Changes(); n > 0 {
+		return n
+	}
+	return s.box.Len()
+}
 
 // Shown implements screen.Screen.
 func (s *Screen) Shown() tea.Cmd {

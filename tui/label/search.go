@@ -165,18 +165,15 @@ func (s *Screen) lagging() bool {
 }
 
 // boxKey edits the search; every change searches at once.
-func (s *Screen) boxKey(m tea.KeyMsg) (tea.Cmd, bool) {
+func (s *Screen) boxKey(m tea.KeyMsg) tea.Cmd {
 	edit := s.find.box.Key(m)
-	if !edit.Taken {
-		return nil, false
-	}
 	s.clipped(edit)
 	if !edit.Changed {
-		return nil, true
+		return nil
 	}
 	s.find.typed = true
 	s.tab = searchTab
-	return s.search(false), true
+	return s.search(false)
 }
 
 // leaveBox goes back to the list. A search that failed gives way to the one whose results are shown.
@@ -252,21 +249,35 @@ func (s *Screen) takeTried() *corpus.SearchTried {
 	}
 }
 
-// noteTried keeps the sheet as the store has it now: the newest of the same text and mode, and the deepest.
+// noteTried keeps the sheet up to what is stored.
 func (s *Screen) noteTried(t corpus.SearchTried) {
-	if t.QueryID != s.q.id || !s.q.loaded {
-		return
+	if t.QueryID == s.q.id && s.q.loaded {
+		t.At = s.now().UTC()
+		s.q.sheet.Searches = append(slices.Clip(s.q.sheet.Searches), t)
 	}
-	searches := slices.Clone(s.q.sheet.Searches)
-	i := slices.IndexFunc(searches, func(o corpus.SearchTried) bool { return o.Text == t.Text && o.Mode == t.Mode })
-	t.At = s.now().UTC()
-	if i < 0 {
-		searches = append(searches, t)
-	} else {
-		t.Deepest = max(t.Deepest, searches[i].Deepest)
-		searches[i] = t
+}
+
+// tried are the searches that count, each once: the newest of a text, mode and corpus stands for those before it, with
+// the deepest row that any of them was read to.
+func tried(all []corpus.SearchTried) []corpus.SearchTried {
+	type key struct {
+		text, corpusID string
+		mode           corpus.Mode
 	}
-	s.q.sheet.Searches = searches
+	at := map[key]int{}
+	var once []corpus.SearchTried
+	for _, t := range all {
+		k := key{t.Text, t.CorpusID, t.Mode}
+		i, again := at[k]
+		if !again {
+			at[k] = len(once)
+			once = append(once, t)
+			continue
+		}
+		t.Deepest = max(t.Deepest, once[i].Deepest)
+		once[i] = t
+	}
+	return once
 }
 
 // rerun does again what the list shows: a new order comes only so, or with the next query.

@@ -202,8 +202,8 @@ func TestSearchesCountOnceTheyAreRead(t *testing.T) {
 	if got := b.sheet("q0001").Searches; len(got) != 5 || got[4].Results != 0 || got[4].Deepest != 0 {
 		t.Errorf("a search without results: %+v", got)
 	}
-	if len(b.s.q.sheet.Searches) != 5 {
-		t.Errorf("the screen knows %d", len(b.s.q.sheet.Searches))
+	if n := len(tried(b.s.q.sheet.Searches)); n != 5 {
+		t.Errorf("the screen knows %d", n)
 	}
 }
 
@@ -285,4 +285,15 @@ func TestSlowSearchBlocksNothing(t *testing.T) {
 	b.CheckFrame(120, 35)
 	b.Release()
 	b.Sees("q0001", "docs/keys.md#1")
+}
+
+// A search that was written twice, because more of it was read, is one search.
+func TestTriedSearchesAreListedOnce(t *testing.T) {
+	got := tried([]corpus.SearchTried{
+		{Text: "a", Mode: corpus.Plain, Deepest: 9, Results: 20}, {Text: "b", Mode: corpus.Plain, Deepest: 1},
+		{Text: "a", Mode: corpus.Syntax, Deepest: 3}, {Text: "a", Mode: corpus.Plain, Deepest: 4, Results: 21}, {Text: "a", Mode: corpus.Plain, CorpusID: "c2"},
+	})
+	if len(got) != 4 || got[0].Deepest != 9 || got[0].Results != 21 || got[2].Mode != corpus.Syntax || got[3].CorpusID != "c2" {
+		t.Errorf("%+v", got)
+	}
 }
