@@ -1,9 +1,19 @@
 package index
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
+
+// ErrNone says that nothing was indexed yet.
+var ErrNone = errors.New("nothing is indexed yet")
+
+// ErrNoChunk says that the corpus holds no chunk of that id.
+var ErrNoChunk = errors.New("no such chunk")
+
+// ErrNoDocument says that the corpus holds no document of that hash.
+var ErrNoDocument = errors.New("no such document")
 
 // DamagedError says that the index on disk is not what was built. `assay index` builds it anew.
 type DamagedError struct {
@@ -21,7 +31,9 @@ func (e *DamagedError) Error() string {
 func (e *DamagedError) Unwrap() error { return e.Err }
 
 // Hint says what to do about it.
-func (e *DamagedError) Hint() string { return "run `assay index` to build it anew; labels are not touched" }
+func (e *DamagedError) Hint() string {
+	return "run `assay index` to build it anew; labels are not touched"
+}
 
 // BuildingError says that another process is building the index.
 type BuildingError struct {

@@ -1,0 +1,192 @@
+package index
+
+import (
+	"context"
+	"strings"
+
+	"assay/corpus"
+)
+
+// prepareFilters looks up what all shards need for the filters of a search.
+func (ix *Index) prepareFilters(ctx context.Context, readers []*reader, j *searchJob, r corpus.SearchRequest) error {
+	for i, u := range j.plan.without {
+		if !u.open() {
+			continue
+		}
+		var err error
+		more := false
+		if u.fuzzy != "" {
+			u.terms, more, err = near(ctx, readers, u.fuzzy, u.edits)
+		} else {
+			u.terms, more, err = beginning(ctx, readers, u.prefix, maxExcluded)
+			if err == nil && u.also != "" {
+				var also []string
+				also, _, err = beginning(ctx, readers, u.also, maxExcluded)
+				u.terms = append(u.terms, also...)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		j.plan.without[i] = u
+		j.partial = j.partial || more
+	}
+	for _, d := range j.plan.docs {
+		ranks := newBitset(ix.tables.IDs())
+		fits := pathMatcher(d.path)
+		err := ix.tables.EachName(func(rank uint32, id []byte) bool {
+			if fits(id) {
+				ranks.add(rank)
+			}
+			return rank%checkEvery != 0 || ctx.Err() == nil
+		})
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		j.docPaths = append(j.docPaths, ranks)
+	}
+	if len(j.plan.is) > 0 {
+		j.grades = make(map[uint32]corpus.Grade, len(r.Grades))
+		j.relevant = r.RelevantFrom
+		for id, g := range r.Grades {
+			rank, ok, err := ix.tables.Find(id)
+			if err != nil {
+				return err
+			}
+			if ok {
+				j.grades[rank] = g
+			}
+		}
+	}
+	return nil
+}
+
+// pathMatcher reports ids that hold path. Without a capital letter in path, capitals don't matter.
+func pathMatcher(path string) func(id []byte) bool {
+	if path != strings.ToLower(path) {
+		return func(id []byte) bool { return strings.Contains(string(id), path) }
+	}
+	return func(id []byte) bool {
+		return strings.Contains(string(id), path) || strings.Contains(strings.ToLower(string(id)), path)
+	}
+}
+
+// filters makes the sets of what hits must be in and must not be in.
+func (t *shardTask) filters() error {
+	plan := t.job.plan
+	size := t.reader.shard.docs.size
+	must := func(b bitset) {
+		if t.must == nil {
+			t.must = b
+		} else {
+			t.must.and(b)
+		}
+	}
+	mustNot := func(b bitset) {
+		if t.mustNot == nil {
+			t.mustNot = b
+		} else {
+			t.mustNot.or(b)
+		}
+	}
+	for _, p := range plan.phrases {
+		if p.not {
+			continue // which chunks have it is known only when their text was read
+		}
+		for _, w := range p.words {
+			b, err := t.having(unit{terms: []string{w}}, size)
+			if err != nil {
+				return err
+			}
+			must(b)
+		}
+	}
+	for _, u := range plan.without {
+		b, err := t.having(u, size)
+		if err != nil {
+			return err
+		}
+		mustNot(b)
+	}
+	for i, d := range plan.docs {
+		b, err := t.within(d.path, t.job.docPaths[i], size)
+		if err != nil {
+			return err
+		}
+		if d.not {
+			mustNot(b)
+		} else {
+			must(b)
+		}
+	}
+	return nil
+}
+
+// having is the chunks that have any of the unit's terms.
+func (t *shardTask) having(u unit, size int) (bitset, error) {
+	b := newBitset(size)
+	lists, err := t.reader.unit(u)
+	for i, l := range lists {
+		if i%64 == 0 && t.job.ctx.Err() != nil {
+			return nil, t.job.ctx.Err()
+		}
+		offset := t.reader.segments[l.segment].offset
+		eachPosting(l.postings, func(n uint32) { b.add(offset + n) })
+	}
+	return b, err
+}
+
+// within is the chunks of the documents whose id holds path, and those whose own id does.
+func (t *shardTask) within(path string, ranks bitset, size int) (bitset, error) {
+	b := newBitset(size)
+	for n, rank := range t.reader.shard.docs.ranks {
+		if rank != gone && ranks.has(rank) {
+			b.add(uint32(n))
+		}
+	}
+	fits := pathMatcher(path)
+	steps := 0
+	for _, s := range t.reader.segments {
+		it := terms(s.docs, nil, nil)
+		for {
+			if steps++; steps%checkEvery == 0 && t.job.ctx.Err() != nil {
+				return nil, t.job.ctx.Err()
+			}
+			entry, err := it.Next()
+			if err != nil {
+				return nil, err
+			}
+			if entry == nil {
+				break
+			}
+			if !fits([]byte(entry.Term)) {
+				continue
+			}
+			p, err := s.docs.PostingsList([]byte(entry.Term), s.deleted, nil)
+			if err != nil {
+				return nil, err
+			}
+			eachPosting(p, func(n uint32) { b.add(s.offset + n) })
+		}
+	}
+	return b, nil
+}
+
+// graded reports whether the asker's grade of a chunk is what is: asks for. Can't-judge counts as unjudged.
+func (t *shardTask) graded(rank uint32) bool {
+	for _, f := range t.job.plan.is {
+		g, ok := t.job.grades[rank]
+		judged := ok && g >= 0
+		holds := !judged
+		if f.relevant {
+			holds = judged && g >= t.job.relevant
+		}
+		if holds == f.not {
+			return false
+		}
+	}
+	return true
+}
