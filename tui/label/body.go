@@ -1,6 +1,7 @@
 package label
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -160,7 +161,7 @@ func (s *Screen) chunkLines(l layout) []string {
 	}
 	p := s.page()
 	n, room := p.Text.Len(), s.textHeight(l)
-	heading := s.where(r, p)
+	heading := s.where(r, p, w)
 	if top := s.view.top; n > room {
 		heading = append(heading, s.theme.Dim.Of(fmt.Sprintf(" · lines %d–%d of %d", top+1, min(n, top+room), n)))
 	}
@@ -177,32 +178,24 @@ func (s *Screen) chunkLines(l layout) []string {
 	return lines
 }
 
-// where names the chunk's document, its heading path and its place.
-func (s *Screen) where(r row, p pages.Page) []cell.Seg {
+// where names the chunk's document, its heading path and its place; long ones leave room for what follows.
+func (s *Screen) where(r row, p pages.Page, w int) []cell.Seg {
 	t := s.theme
-	doc := p.Chunk.DocID
-	if doc == "" {
-		doc = r.docID
-	}
-	if doc == "" {
-		doc = r.chunkID
-	}
+	doc := cmp.Or(p.Chunk.DocID, r.docID, r.chunkID)
+	doc = cell.CutLeft(doc, max(8, w/2))
 	segs := []cell.Seg{t.Strong.Of(doc)}
-	title := p.Chunk.Title
-	if title == "" {
-		title = r.title
-	}
-	if title != "" {
-		segs = append(segs, cell.Plain(" › "+head(title)))
-	}
+	place := ""
 	if n := p.Chunk.Ordinal; n > 0 {
-		words := fmt.Sprintf(" · chunk %d", n)
+		place = fmt.Sprintf(" · chunk %d", n)
 		if of := s.texts.sizes[p.Chunk.DocID]; of >= n {
-			words += fmt.Sprintf(" of %d", of)
+			place += fmt.Sprintf(" of %d", of)
 		}
-		segs = append(segs, t.Dim.Of(words))
 	}
-	return segs
+	if title := cmp.Or(p.Chunk.Title, r.title); title != "" {
+		room := w - 4 - cell.Width(doc) - cell.Width(place)
+		segs = append(segs, cell.Plain(cell.Cut(" › "+title, max(8, room))))
+	}
+	return append(segs, t.Dim.Of(place))
 }
 
 // aboutChunk is what is said about a chunk beside its grade.
@@ -219,7 +212,7 @@ func (s *Screen) aboutChunk(chunkID string) []cell.Seg {
 		segs = append(segs, s.theme.Tag.Of("! hard negative  "))
 	}
 	if l.Note != "" {
-		segs = append(segs, s.theme.Dim.Of("note: "+head(l.Note)))
+		segs = append(segs, s.theme.Dim.Of("note: "+firstWords(l.Note)))
 	}
 	return segs
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -42,7 +44,7 @@ type row struct {
 func hitRows(hits []corpus.SearchHit) []row {
 	rows := make([]row, len(hits))
 	for i, h := range hits {
-		rows[i] = row{h.ChunkID, h.DocID, h.Title, h.Snippet, i + 1, h.Score, true}
+		rows[i] = row{h.ChunkID, h.DocID, firstWords(h.Title), firstWords(h.Snippet), i + 1, h.Score, true}
 	}
 	return rows
 }
@@ -159,7 +161,7 @@ func (s *Screen) gotRows(m rowsMsg) {
 	t := &s.tabs[judgedTab]
 	for _, c := range m.chunks {
 		if i := t.find(c.ID); i >= 0 {
-			t.rows[i].docID, t.rows[i].title, t.rows[i].snippet, t.rows[i].known = c.DocID, c.Title, head(c.Text), true
+			t.rows[i].docID, t.rows[i].title, t.rows[i].snippet, t.rows[i].known = c.DocID, firstWords(c.Title), firstWords(c.Text), true
 		}
 	}
 	for _, id := range m.gone {
@@ -169,18 +171,21 @@ func (s *Screen) gotRows(m rowsMsg) {
 	}
 }
 
-// head is the beginning of a text, enough for a row.
-func head(text string) string {
+// firstWords is the beginning of a text on one line, enough for a row. Line ends within are blanks; what drives a
+// terminal is left for cell to show.
+func firstWords(text string) string {
 	const most = 300
-	if len(text) <= most {
-		return text
+	if len(text) > most {
+		end := most
+		for end > 0 && !utf8.RuneStart(text[end]) {
+			end--
+		}
+		text = text[:end]
 	}
-	end := most
-	for end > 0 && text[end]&0xc0 == 0x80 {
-		end--
-	}
-	return text[:end]
+	return lineEnds.Replace(text)
 }
+
+var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\t", " ")
 
 // mark is how a row shows its grade: three cells that can be read without colour.
 func (s *Screen) mark(chunkID string) cell.Seg {

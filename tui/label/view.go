@@ -3,7 +3,6 @@ package label
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"assay/corpus"
 	"assay/tui/cell"
@@ -229,7 +228,7 @@ func (s *Screen) cardLines(h int) []string {
 		return []string{cell.Line(s.width, edge)}
 	}
 	if h == 1 {
-		return []string{cell.Line(s.width, edge, t.Dim.Of(s.q.id+"  "), t.Strong.Of(s.card.text))}
+		return []string{cell.Line(s.width, edge, t.Dim.Of(s.shortID(s.q.id)+"  "), t.Strong.Of(s.card.text))}
 	}
 	lines := []string{s.aboutLine(edge)}
 	last := h - 1
@@ -237,21 +236,28 @@ func (s *Screen) cardLines(h int) []string {
 	if s.height >= 30 && len(turns) > 0 {
 		last--
 		turn := turns[len(turns)-1]
-		lines = append(lines, cell.Line(s.width, edge, t.Dim.Of("after "+turn.Role+": "+head(turn.Content))))
+		lines = append(lines, cell.Line(s.width, edge, t.Dim.Of("after "+turn.Role+": "+firstWords(turn.Content))))
 	}
 	for i := range min(last, s.card.page.Len()) {
 		segs := append([]cell.Seg{edge}, s.card.page.Segs(i, t.Strong, t.Strong)...)
+		line := cell.Line(s.width, segs...)
 		if i == last-1 && s.card.page.Len() > last {
-			segs = append(segs, t.Dim.Of(" … (o)"))
+			line = cell.Line(s.width-len(more), segs...) + cell.Line(len(more), t.Dim.Of(more))
 		}
-		lines = append(lines, cell.Line(s.width, segs...))
+		lines = append(lines, line)
 	}
 	return lines
 }
 
+// more stands at the end of a query that the card can't hold, with the key that shows all of it.
+const more = " (o)…"
+
+// shortID is an id that leaves room for what stands beside it.
+func (s *Screen) shortID(id string) string { return cell.Cut(id, max(10, s.width/3)) }
+
 func (s *Screen) aboutLine(edge cell.Seg) string {
 	t, q := s.theme, s.query()
-	left := []cell.Seg{edge, t.Dim.Of(q.ID)}
+	left := []cell.Seg{edge, t.Dim.Of(s.shortID(q.ID))}
 	add := func(seg cell.Seg) { left = append(left, cell.Plain("  "), seg) }
 	if q.Count > 1 {
 		left = append(left, cell.Plain(" ×"+strconv.Itoa(q.Count)))
@@ -270,11 +276,11 @@ func (s *Screen) aboutLine(edge cell.Seg) string {
 		add(t.Warn.Of(string(state)))
 	}
 	if note := s.note(); note != "" {
-		add(t.Dim.Of("note: " + strings.ReplaceAll(head(note), "\n", " ")))
+		add(t.Dim.Of("note: " + firstWords(note)))
 	}
 	answer := "–"
 	if a := s.answer(); a != "" {
-		answer = strings.ReplaceAll(head(a), "\n", " ")
+		answer = firstWords(a)
 	}
 	return cell.Between(s.width, left, []cell.Seg{t.Dim.Of("answer: "), cell.Plain(answer), t.Dim.Of(" (a) ")})
 }
