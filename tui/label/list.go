@@ -89,7 +89,7 @@ func (l *list) find(chunkID string) int {
 
 func (s *Screen) switchTab(by int) {
 	s.tab = (s.tab + by + tabCount) % tabCount
-	s.focus = inList
+	s.focus, s.q.left = inList, ""
 	if s.tab == judgedTab {
 		s.fillJudged()
 	}
@@ -99,6 +99,7 @@ func (s *Screen) switchTab(by int) {
 func (s *Screen) move(to int) tea.Cmd {
 	t := &s.tabs[s.tab]
 	t.cursor = min(max(0, to), max(0, len(t.rows)-1))
+	s.q.left = ""
 	if s.tab == searchTab {
 		s.countSearch()
 	}
@@ -108,9 +109,12 @@ func (s *Screen) move(to int) tea.Cmd {
 // advance goes to the next row that has no grade yet; where there is none below, the cursor stays.
 func (s *Screen) advance() tea.Cmd {
 	t := &s.tabs[s.tab]
+	from, _ := t.current()
 	for i := t.cursor + 1; i < len(t.rows); i++ {
 		if _, judged := s.gradeOf(t.rows[i].chunkID); !judged {
-			return s.move(i)
+			cmd := s.move(i)
+			s.q.left = from.chunkID
+			return cmd
 		}
 	}
 	return nil

@@ -51,6 +51,9 @@ func (s *Screen) editNote() {
 		s.warn("%s", why)
 		return
 	}
+	if _, judged := s.gradeOf(r.chunkID); !judged && s.focus == inList {
+		r.chunkID = s.q.left // grading moved on, the thought did not
+	}
 	if _, judged := s.gradeOf(r.chunkID); !judged {
 		s.warn("grade the chunk first: a note belongs to a grade (M notes something on the query)")
 		return

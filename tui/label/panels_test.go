@@ -219,6 +219,22 @@ func TestNotes(t *testing.T) {
 	b.SeesNot("odd one")
 }
 
+// Right after a grade moved the cursor on, m is about the chunk that was graded; once the cursor was moved it is not.
+func TestNoteOnTheChunkJustGraded(t *testing.T) {
+	b := sample(t)
+	b.Press("2", "m")
+	b.Sees("note on docs/keys.md#1")
+	b.Type("why")
+	b.Press("ctrl+s")
+	if l := b.sheet("q0001").Labels["docs/keys.md#1"]; l.Note != "why" {
+		t.Errorf("label %+v", l)
+	}
+	b.Press("1", "u", "m")
+	b.says("grade the chunk first")
+	b.Press("0", "j", "m")
+	b.says("grade the chunk first")
+}
+
 // esc keeps a draft, also over the end of the program; saving removes it.
 func TestDraftsComeBack(t *testing.T) {
 	b := sample(t)

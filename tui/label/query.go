@@ -116,6 +116,7 @@ type query struct {
 	sheet  port.Sheet
 	want   string   // a chunk to go to once list and sheet are here
 	seen   []string // chunks that were shown for it, oldest first
+	left   string   // the chunk that a grade just moved the cursor away from
 }
 
 // text is what was asked, known from the queue before the sheet is here.

@@ -126,6 +126,7 @@ func (s *Screen) gotResults(m foundMsg) tea.Cmd {
 	}
 	f.wrong = ""
 	f.shown, f.shownQuery, f.deepest = m.result, s.q.id, 0
+	s.q.left = ""
 	f.shown.Request = f.asked
 	s.tabs[searchTab] = list{rows: hitRows(m.result.Hits)}
 	gen := f.gen
