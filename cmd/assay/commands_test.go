@@ -277,3 +277,31 @@ func TestB046DamagedIndex(t *testing.T) {
 		t.Errorf("labels changed: %q", got)
 	}
 }
+
+// TestEncodedIDs takes ids that TREC can't hold out and back in.
+func TestEncodedIDs(t *testing.T) {
+	m := newMachine(t).workspace()
+	m.must("import", "labels", m.file("g.jsonl", `{"query":"q 1","chunk":"a b%","grade":2}`+"\n"), "--annotator", "ann")
+	r := m.run("export", "trec")
+	if r.code != exitError || !strings.Contains(r.err, "--encode-ids") {
+		t.Errorf("ids with spaces: exit %d %s", r.code, r.err)
+	}
+	path := filepath.Join(t.TempDir(), "x.qrels")
+	m.must("export", "trec", "-o", path, "--encode-ids")
+	ids, err := os.ReadFile(path + ".ids.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	has(t, string(ids), `"id":"a b%"`, `"id":"q 1"`)
+	m.workspace()
+	m.must("import", "labels", path, "--annotator", "ann", "--decode-ids")
+	has(t, m.must("export", "-o", "-").out, `"query_id":"q 1"`, `"grades":{"a b%":2}`)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.workspace()
+	if r := m.runWith(data, "import", "labels", "-", "--annotator", "ann"); r.code != 0 {
+		t.Errorf("from stdin: exit %d %s", r.code, r.err)
+	}
+}

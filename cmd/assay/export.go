@@ -106,7 +106,8 @@ What the format can't hold is listed on stderr. An old file stays as it is until
 					return fmt.Errorf("export: %w", err)
 				}
 				run.Name = "assay"
-				losses, err = a.writeRun(path, run, encode)
+				losses, err = desk.WriteTREC(desk.ExportOptions{Path: path, Stdout: a.data(), EncodeIDs: encode},
+					func(w io.Writer, o export.TRECOptions) ([]export.Loss, error) { return export.WriteRun(w, run, o) })
 				if err != nil {
 					return fmt.Errorf("export: %w", err)
 				}
@@ -138,19 +139,6 @@ What the format can't hold is listed on stderr. An old file stays as it is until
 	c.Flags().BoolVar(&binary, "binary", false, "trec: 1 for relevant, 0 for not, instead of grades")
 	c.Flags().BoolVar(&asJSON, "json", false, "report as one JSON object")
 	return c
-}
-
-func (a *app) writeRun(path string, run corpus.Run, encode bool) ([]export.Loss, error) {
-	opt := export.TRECOptions{EncodeIDs: encode}
-	if path == "-" {
-		return export.WriteRun(a.data(), run, opt)
-	}
-	var losses []export.Loss
-	err := export.WriteFile(path, func(w io.Writer) (err error) {
-		losses, err = export.WriteRun(w, run, opt)
-		return err
-	})
-	return losses, err
 }
 
 // included leaves out the queries that were taken out of the gold set.

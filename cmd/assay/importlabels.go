@@ -52,7 +52,7 @@ func (a *app) importLabelsCommand() *cobra.Command {
 	im := labelImport{app: a}
 	c := &cobra.Command{
 		Use:   "labels FILE…",
-		Short: "Bring in labels: a gold set, BEIR or TREC qrels, or JSON Lines",
+		Short: "Bring in labels: a gold set, BEIR or TREC qrels, or JSON Lines (- is stdin)",
 		Long: `Bring in labels: a native gold set, BEIR qrels (TSV), TREC qrels, or JSON Lines, found out from the content.
 
 Files that name no annotator need --annotator. The queries that a file labels count as done, unless --unfinished.
@@ -67,6 +67,7 @@ annotator gave otherwise is kept as it is, and listed, unless --replace.`,
 	fl.BoolVar(&im.unfinished, "unfinished", false, "leave the queries open: not everything relevant is labeled")
 	fl.BoolVar(&im.replace, "replace", false, "take the file's grade where the annotator gave another")
 	fl.StringVar(&im.format, "format", "", "native, beir, trec or jsonl (else found out)")
+	fl.StringVar(&im.encoding, "encoding", "", "the text's encoding, e.g. windows-1252 (else UTF-8 or UTF-16)")
 	fl.BoolVar(&im.decodeIDs, "decode-ids", false, "undo what export --encode-ids did to ids")
 	fl.BoolVar(&im.asJSON, "json", false, "as one JSON object")
 	return c
@@ -76,7 +77,7 @@ annotator gave otherwise is kept as it is, and listed, unless --replace.`,
 type labelImport struct {
 	*app
 	dryRun, unfinished, replace, decodeIDs, asJSON bool
-	format                                         string
+	format, encoding                               string
 
 	w       *workspace.Workspace
 	db      *store.DB
@@ -148,7 +149,7 @@ func (im *labelImport) read(file string) error {
 	if !ok {
 		return usagef("format %q is not native, beir, trec or jsonl", text80(im.format))
 	}
-	labels, err := export.ReadLabels(file, export.ReadOptions{Format: format, DecodeIDs: im.decodeIDs})
+	labels, err := export.ReadLabels(file, export.ReadOptions{Format: format, DecodeIDs: im.decodeIDs, Encoding: im.encoding, Stdin: im.stdin})
 	if err != nil {
 		return err
 	}
@@ -219,9 +220,13 @@ func (im *labelImport) read(file string) error {
 
 // readGold takes a native gold set in: it says everything itself.
 func (im *labelImport) readGold(gold corpus.GoldSet) error {
-	in, err := agreement.Split(gold)
+	who, err := im.knownAnnotator()
 	if err != nil {
 		return err
+	}
+	in, err := agreement.SplitAs(gold, who)
+	if err != nil {
+		return withHint(err, "values that name nobody become an annotator's: say --annotator NAME")
 	}
 	counts, err := im.db.Counts()
 	if err != nil {

@@ -19,7 +19,7 @@ type ExportOptions struct {
 	Path          string // "-" is Stdout; a folder for BEIR
 	Stdout        io.Writer
 	GuardFormulas bool // CSV
-	EncodeIDs     bool // TREC
+	EncodeIDs     bool // TREC; the ids that were encoded are listed beside the file, as Path with ".ids.jsonl"
 	Binary        bool // TREC: 1 from relevant_from on, else 0
 }
 
@@ -57,14 +57,17 @@ func Export(ctx context.Context, gold corpus.GoldSet, ix *index.Index, opt Expor
 		}
 		return export.WriteBEIR(opt.Path, gold, export.BEIROptions{Chunks: chunks(ctx, ix)})
 	}
+	if opt.Format == export.TREC {
+		return WriteTREC(opt, func(w io.Writer, o export.TRECOptions) ([]export.Loss, error) {
+			return export.WriteQrels(w, gold, o)
+		})
+	}
 	var losses []export.Loss
 	write := func(w io.Writer) error {
 		var err error
 		switch opt.Format {
 		case export.Native:
 			losses, err = export.WriteNative(w, gold)
-		case export.TREC:
-			losses, err = export.WriteQrels(w, gold, export.TRECOptions{EncodeIDs: opt.EncodeIDs, Binary: opt.Binary})
 		case export.CSV:
 			losses, err = export.WriteCSV(w, gold, export.CSVOptions{Guard: opt.GuardFormulas})
 		default:
@@ -76,6 +79,32 @@ func Export(ctx context.Context, gold corpus.GoldSet, ix *index.Index, opt Expor
 		return losses, write(opt.Stdout)
 	}
 	err := export.WriteFile(opt.Path, write)
+	return losses, err
+}
+
+// WriteTREC writes qrels or a run, and the list of encoded ids beside it where ids are encoded. The list comes first, so
+// that no file with encoded ids is ever without it.
+func WriteTREC(opt ExportOptions, write func(io.Writer, export.TRECOptions) ([]export.Loss, error)) ([]export.Loss, error) {
+	o := export.TRECOptions{EncodeIDs: opt.EncodeIDs, Binary: opt.Binary}
+	if opt.Path == "-" {
+		return write(opt.Stdout, o)
+	}
+	if opt.EncodeIDs {
+		err := export.WriteFile(opt.Path+".ids.jsonl", func(w io.Writer) error {
+			listed := o
+			listed.Map = w
+			_, err := write(io.Discard, listed)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	var losses []export.Loss
+	err := export.WriteFile(opt.Path, func(w io.Writer) (err error) {
+		losses, err = write(w, o)
+		return err
+	})
 	return losses, err
 }
 
