@@ -278,10 +278,11 @@ func TestDemo(t *testing.T) {
 	term := m.terminal(120, 36, "demo")
 	term.wait("Nothing here is yours")
 	term.keys("?")
-	term.wait("undo")
-	term.keys("\x1b")
+	term.wait("take back the last change")
+	term.keys("q") // closes the help
+	term.wait("finish")
 	term.keys("q")
-	term.wait("again")
+	term.wait("q again to leave")
 	term.keys("q")
 	if code, out := term.end(); code != 0 {
 		t.Errorf("exit %d: %q", code, tail(out))

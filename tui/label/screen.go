@@ -52,7 +52,7 @@ type Screen struct {
 	focus    focus
 	revealed bool       // rank and score are shown
 	message  screen.Say // at the foot of the screen, until the next key
-	labeled  bool       // something was graded: the hints have done their work
+	labeled  bool       // something was graded since the start: the hints have done their work
 
 	queue  queue
 	q      query
@@ -118,9 +118,6 @@ func (s *Screen) begin(m loadedMsg) tea.Cmd {
 		}
 	}
 	s.queue.set(m.rows)
-	for _, r := range m.rows {
-		s.labeled = s.labeled || r.Judged > 0
-	}
 	start := s.start
 	if _, known := s.queue.row(start.QueryID); !known {
 		if start.QueryID != "" {

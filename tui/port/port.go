@@ -86,7 +86,7 @@ type Workspace struct {
 	Guidelines  string
 	AutoAdvance bool
 	Mouse       bool
-	Hint        []string // shown until the first label, e.g. by the demo; may be empty
+	Hint        []string // shown until the session's first grade, e.g. by the demo; may be empty
 }
 
 // QueueRow is a query with this annotator's progress and, for the gold set, anyone's.
