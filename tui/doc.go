@@ -3,8 +3,7 @@
 //
 // The screens (tui/label, tui/queries, tui/check) ignore each other and know the outside through tui/port only. The
 // root owns their order, the keys that are everywhere (help, palette, quit), the status line, sizes, signals, panics
-// and the way out. It imports Bubble Tea, x/term, corpus, tui/cell, tui/input, tui/overlay, tui/port, tui/screen,
-// tui/status and the screens.
+// and the way out. It imports Bubble Tea, corpus, corpus/text, and the packages below it.
 //
 // Central decisions:
 //
@@ -16,5 +15,6 @@
 // are saved, waits until no write is pending, and lets Bubble Tea restore the terminal. Only the wait can be cut short.
 //
 // Nothing is done at the side: goroutines other than Bubble Tea's read signals and the terminal, guarded, and send
-// what they saw as messages. All state is the model's and is changed in Update only.
+// what they saw as messages. All state is the model's and is changed in Update only. What no recover can catch, a panic
+// in a library's goroutine or SIGKILL, is left to a shell that waits beside the program and puts the terminal back.
 package tui

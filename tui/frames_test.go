@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"math/rand"
@@ -10,9 +11,11 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"assay/corpus"
 	"assay/tui/drive"
 	"assay/tui/fake"
 	"assay/tui/input"
+	"assay/tui/port"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -42,6 +45,37 @@ func TestGoldenFrames(t *testing.T) {
 	}
 	d, _, _ := started(t, fake.Sample(fake.Plain, nil), Options{Theme: "none"}, 39, 9)
 	drive.Golden(t, "too-small-39x9", d.Frame(), *update)
+}
+
+// B063 (public reports: charmbracelet/lipgloss#562, #204): its corpus on every screen, at 40 and at 80 columns.
+func TestB063WideAndCombiningText(t *testing.T) {
+	var queries []corpus.Query
+	var chunks []corpus.Chunk
+	for _, line := range strings.Split(strings.TrimSpace(bug(t, "B063", "corpus.jsonl")), "\n") {
+		var row struct{ ID, Text string }
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			t.Fatal(err)
+		}
+		chunks = append(chunks, corpus.Chunk{ID: row.ID, DocID: row.ID + ".md", Title: row.Text, Text: row.Text})
+		queries = append(queries, corpus.Query{ID: row.ID, Text: row.Text})
+	}
+	for _, w := range []int{40, 80, 120} {
+		k := fake.NewKit(port.Workspace{Name: "🏳️‍🌈 返金", Annotator: "ア\t👩‍👩‍👧‍👦", Scale: corpus.DefaultScale()}, nil, queries, chunks)
+		d, _, _ := started(t, k, Options{}, w, 24)
+		for range queries {
+			d.Press("/", "ctrl+u")
+			d.Type("refund 返金")
+			d.CheckFrame(w, 24)
+			d.Press("enter", "2", "enter")
+			d.CheckFrame(w, 24)
+			d.Press("esc", "f")
+			d.CheckFrame(w, 24)
+		}
+		d.Press("Q", "X")
+		d.CheckFrame(w, 24)
+		d.Press("C", "enter")
+		d.CheckFrame(w, 24)
+	}
 }
 
 // playful are keys as people and cats press them, and what terminals send besides.

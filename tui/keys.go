@@ -7,6 +7,7 @@ import (
 
 	"assay/tui/overlay"
 	"assay/tui/screen"
+	"assay/tui/terminal"
 )
 
 // everywhere are the root's own bindings, which work where nothing above them takes the key.
@@ -118,7 +119,7 @@ func (m *model) run(action string) tea.Cmd {
 	case "back":
 		return m.back()
 	case "suspend":
-		if !canSuspend() {
+		if !terminal.CanSuspend() {
 			m.word = "there is no shell here to come back from"
 			return nil
 		}

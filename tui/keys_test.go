@@ -9,6 +9,7 @@ import (
 	"assay/tui/drive"
 	"assay/tui/fake"
 	"assay/tui/screen"
+	"assay/tui/terminal"
 )
 
 // checkBindings fails on a key that two actions want, and on keys that terminals can't tell apart (public report:
@@ -175,7 +176,7 @@ func TestMouseOnlyWhereAskedFor(t *testing.T) {
 
 func TestSuspendNeedsAShell(t *testing.T) {
 	d, m, _, _ := stubbed(t)
-	if canSuspend() {
+	if terminal.CanSuspend() {
 		t.Skip("started by a shell with job control")
 	}
 	d.Press("ctrl+z")

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"assay/tui/terminal"
 )
 
 // How long an ending waits for writes that do not come back. An annotator who asks to quit is never hurried.
@@ -44,7 +46,7 @@ func (m *model) leave(msg tea.Msg) tea.Cmd {
 			cmd = tea.Batch(cmd, m.patience(signalPatience))
 		}
 		return cmd
-	case hangupMsg:
+	case terminal.Hangup:
 		if m.begun {
 			return nil
 		}

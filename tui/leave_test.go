@@ -14,6 +14,7 @@ import (
 	"assay/tui/drive"
 	"assay/tui/fake"
 	"assay/tui/screen"
+	"assay/tui/terminal"
 )
 
 func TestTheLastScreenAsksBeforeItLeaves(t *testing.T) {
@@ -130,8 +131,8 @@ func TestB059Signals(t *testing.T) {
 
 func TestALostTerminalIsLeft(t *testing.T) {
 	d, m, stubs, _ := stubbed(t)
-	d.Send(hangupMsg{})
-	d.Send(hangupMsg{})
+	d.Send(terminal.Hangup{})
+	d.Send(terminal.Hangup{})
 	if !d.Quit() || !errors.Is(m.outcome(nil), ErrHangup) || !strings.Contains(stubs[Label].took(), "close") {
 		t.Error(m.outcome(nil))
 	}

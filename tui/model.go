@@ -10,6 +10,7 @@ import (
 	"assay/tui/input"
 	"assay/tui/overlay"
 	"assay/tui/screen"
+	"assay/tui/terminal"
 )
 
 // Sizes in cells. Below the least, nothing can be seen and so no key acts; above the most, a terminal is not telling
@@ -104,7 +105,7 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 		return m.top().Shown()
 	case crashMsg:
 		return m.crash(msg.err)
-	case leaveMsg, hangupMsg, closedMsg, giveUpMsg:
+	case leaveMsg, terminal.Hangup, closedMsg, giveUpMsg:
 		return m.leave(msg)
 	case screen.Changed:
 		return m.top().Update(msg) // the others read anew when they are shown again

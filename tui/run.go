@@ -8,6 +8,8 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"assay/tui/terminal"
 )
 
 // Run shows the program until the annotator leaves. It returns nil after an ordinary end, else ErrNoTerminal,
@@ -31,12 +33,13 @@ func run(ctx context.Context, o Options, m *model) error {
 		tea.WithAltScreen(),
 		tea.WithoutSignalHandler(), // its own knows no SIGHUP and saves nothing
 		tea.WithOutput(o.Out),
-		tea.WithInput(source(o.In, o.Now, func(msg tea.Msg) { p.Send(msg) })),
+		tea.WithInput(terminal.Source(o.In, o.Now, func(msg tea.Msg) { p.Send(msg) }, func(v any) tea.Msg { return crashed(v) })),
 	}
 	if o.Mouse {
 		options = append(options, tea.WithMouseCellMotion())
 	}
 	p = tea.NewProgram(m, options...)
+	defer terminal.Keep(o.In, o.Out)()
 
 	done := make(chan struct{})
 	var watching sync.WaitGroup
@@ -87,7 +90,7 @@ func (o Options) complete() (Options, error) {
 	if o.Out == nil {
 		o.Out = os.Stdout
 	}
-	if !isTerminal(o.In) || !isTerminal(o.Out) {
+	if !terminal.Is(o.In) || !terminal.Is(o.Out) {
 		return o, ErrNoTerminal
 	}
 	if o.Now == nil {

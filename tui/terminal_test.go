@@ -7,64 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
-
-	tea "github.com/charmbracelet/bubbletea"
 
 	"assay/tui/fake"
-	"assay/tui/input"
 )
-
-// script is a reader that brings one string a read, then an error.
-type script struct {
-	parts []string
-	err   error
-	panic bool
-}
-
-func (s *script) Read(p []byte) (int, error) {
-	if s.panic {
-		panic("reading")
-	}
-	if len(s.parts) == 0 {
-		return 0, s.err
-	}
-	n := copy(p, s.parts[0])
-	s.parts = s.parts[1:]
-	return n, nil
-}
-
-func TestTheReaderHandsOverWhatItReads(t *testing.T) {
-	var got []tea.Msg
-	at := time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
-	r := source(&script{parts: []string{"ab", "\x1b"}, err: os.ErrClosed}, func() time.Time { return at }, func(m tea.Msg) { got = append(got, m) })
-	buf := make([]byte, 1)
-	for range 2 {
-		if n, err := r.Read(buf); n != 0 || err != nil {
-			t.Errorf("Bubble Tea gets %d bytes, %v", n, err)
-		}
-	}
-	if n, err := r.Read(buf); n != 0 || err != io.EOF {
-		t.Error(n, err)
-	}
-	if len(got) != 3 || string(got[0].(input.Raw).Bytes) != "ab" || string(got[1].(input.Raw).Bytes) != "\x1b" || got[0].(input.Raw).At != at {
-		t.Error(got)
-	}
-	if _, ok := got[2].(hangupMsg); !ok {
-		t.Error("the end is not told")
-	}
-}
-
-func TestAPanicWhileReadingIsACrash(t *testing.T) {
-	var got []tea.Msg
-	r := source(&script{panic: true}, time.Now, func(m tea.Msg) { got = append(got, m) })
-	if _, err := r.Read(nil); err != io.EOF {
-		t.Error(err)
-	}
-	if _, ok := got[0].(crashMsg); !ok {
-		t.Error(got)
-	}
-}
 
 // B061 (public reports: runmedev/runme#547, charmbracelet/bubbletea#761).
 func TestB061NoTerminal(t *testing.T) {
@@ -100,9 +45,14 @@ func TestOptionsAreCompleted(t *testing.T) {
 	}
 }
 
+// ending is a reader that is at its end.
+type ending struct{}
+
+func (ending) Read([]byte) (int, error) { return 0, io.EOF }
+
 func TestRunOverSomethingThatIsNoFileEndsWithItsInput(t *testing.T) {
 	k := fake.Sample(fake.Plain, nil)
-	err := Run(context.Background(), Options{Desk: k.Desk, Finder: k.Finder, In: &script{err: io.EOF}, Out: noFile{}})
+	err := Run(context.Background(), Options{Desk: k.Desk, Finder: k.Finder, In: ending{}, Out: noFile{}})
 	if !errors.Is(err, ErrHangup) {
 		t.Error(err)
 	}

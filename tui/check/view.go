@@ -201,8 +201,11 @@ func (s *Screen) queryLines(w, h int) []string {
 	th := s.o.Theme
 	lines := []string{cell.Rule(w, th.Rule, th.Text.Of(fmt.Sprintf("%d queries, worst %s first", len(s.rows), s.measureName())))}
 	if len(s.rows) == 0 {
-		return append(lines, cell.Line(w, th.Dim.Of("  no query counts yet: grade a chunk as relevant and finish")),
-			cell.Line(w, th.Dim.Of("  the query with f; q goes back")))
+		p := cell.Wrap("no query counts yet: grade a chunk as relevant and finish the query with f; q goes back", max(1, w-3), cell.Lit{})
+		for i := range p.Len() {
+			lines = append(lines, cell.Line(w, append([]cell.Seg{cell.Plain("  ")}, p.Segs(i, th.Dim, th.Dim)...)...))
+		}
+		return lines
 	}
 	id := max(8, min(24, w/5))
 	for i := s.top; i < min(len(s.rows), s.top+h); i++ {

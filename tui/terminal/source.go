@@ -1,4 +1,4 @@
-package tui
+package terminal
 
 import (
 	"bytes"
@@ -12,8 +12,8 @@ import (
 	"assay/tui/input"
 )
 
-// hangupMsg says that the terminal can't be read any more.
-type hangupMsg struct{}
+// Hangup says that the terminal can't be read any more.
+type Hangup struct{}
 
 // ttyFile is what Bubble Tea needs to set raw mode (Fd) and to cancel a read (all of them).
 type ttyFile interface {
@@ -29,17 +29,18 @@ const readBytes = 16 << 10
 // Bubble Tea that it read nothing. Bubble Tea so keeps what it does well (raw mode, waiting, cancelling, suspending)
 // and never gets to decode.
 type reader struct {
-	from io.Reader
-	now  func() time.Time
-	send func(tea.Msg)
-	buf  [readBytes]byte
+	from   io.Reader
+	now    func() time.Time
+	send   func(tea.Msg)
+	failed func(any) tea.Msg
+	buf    [readBytes]byte
 }
 
 // Read implements io.Reader. It returns 0 bytes without an error after each read that went well.
 func (r *reader) Read([]byte) (n int, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.send(crashed(p))
+			r.send(r.failed(p))
 			err = io.EOF
 		}
 	}()
@@ -49,7 +50,7 @@ func (r *reader) Read([]byte) (n int, err error) {
 	}
 	if err != nil {
 		// At the end of input, or when the terminal was closed (EIO), there is nobody left to ask.
-		r.send(hangupMsg{})
+		r.send(Hangup{})
 		return 0, io.EOF
 	}
 	return 0, nil
@@ -64,22 +65,22 @@ type readerFile struct {
 // Read implements io.Reader.
 func (f readerFile) Read(p []byte) (int, error) { return f.reader.Read(p) }
 
-// source is what Bubble Tea reads from: in, wrapped. On Windows the console is read by other means and Bubble Tea
-// decodes it.
-func source(in io.Reader, now func() time.Time, send func(tea.Msg)) io.Reader {
+// Source is what Bubble Tea reads from: in, wrapped. What it reads goes to send as input.Raw, its end as Hangup, and a
+// panic while reading as what failed makes of it. On Windows the console is read by other means and Bubble Tea decodes.
+func Source(in io.Reader, now func() time.Time, send func(tea.Msg), failed func(any) tea.Msg) io.Reader {
 	if runtime.GOOS == "windows" {
 		return in
 	}
-	r := &reader{from: in, now: now, send: send}
+	r := &reader{from: in, now: now, send: send, failed: failed}
 	if f, ok := in.(ttyFile); ok {
 		return readerFile{f, r}
 	}
 	return r
 }
 
-// isTerminal reports whether a file is a terminal. What is no file at all (an SSH session's channel) is taken for one:
+// Is reports whether a file is a terminal. What is no file at all (an SSH session's channel) is taken for one:
 // whoever handed it over knows.
-func isTerminal(v any) bool {
+func Is(v any) bool {
 	f, ok := v.(interface{ Fd() uintptr })
 	return !ok || term.IsTerminal(f.Fd())
 }

@@ -1,12 +1,12 @@
 //go:build unix
 
-package tui
+package terminal
 
 import "golang.org/x/sys/unix"
 
-// canSuspend reports whether a shell is there to bring the program back. In the group of a session's leader (started
+// CanSuspend reports whether a shell is there to bring the program back. In the group of a session's leader (started
 // by tmux, docker or ssh with a command) the kernel discards the stop signal, and Bubble Tea would wait for ever.
-func canSuspend() bool {
+func CanSuspend() bool {
 	session, err := unix.Getsid(0)
 	return err == nil && unix.Getpgrp() != session
 }

@@ -1,5 +1,0 @@
-//go:build !unix
-
-package tui
-
-func canSuspend() bool { return false }
