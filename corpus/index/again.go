@@ -93,7 +93,7 @@ type again struct {
 	seen    []bool     // by ordinal
 	before  int        // ordinals of the old index
 	added   []uint32
-	changed []uint32 // their words are to be indexed anew
+	changed []uint32       // their words are to be indexed anew
 	sizes   map[uint32]int // of changed chunks: bytes of title and text
 	moved   int
 	fed     int

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
 )
 
 // errNotLinked says that files of the old index can't be shared: the file system has no hard links.
@@ -199,4 +198,3 @@ func (w *work) newShard(ctx context.Context, a *again, refs *refs, number int, s
 	}
 	return nil
 }
-
