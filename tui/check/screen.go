@@ -36,6 +36,7 @@ type Screen struct {
 	stale   bool // something changed since the check that is running began
 
 	measure     int // what the rows are sorted by
+	idWidth     int // cells that the longest id of a row takes
 	cursor, top int
 
 	ranking *ranking // of one query; nil for the list
@@ -148,9 +149,11 @@ func (s *Screen) sort() {
 		at = s.rows[s.cursor].id
 	}
 	name := s.measureName()
+	s.idWidth = 0
 	rows := make([]row, 0, len(s.report.Queries))
 	for _, q := range s.report.Queries {
 		rows = append(rows, row{q.QueryID, q.Values[name]})
+		s.idWidth = max(s.idWidth, cell.Width(cell.Cut(q.QueryID, 28)))
 	}
 	slices.SortStableFunc(rows, func(a, b row) int {
 		switch {

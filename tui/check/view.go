@@ -179,8 +179,15 @@ func (s *Screen) measureLines(w, h int, wide bool) []string {
 	for _, n := range notes {
 		if wide {
 			p := cell.Wrap(n.Text, w-2, cell.Lit{})
+			if p.Len() > 1 {
+				p = cell.Wrap(n.Text, w-5, cell.Lit{}) // with room to hang
+			}
 			for i := range p.Len() {
-				lines = append(lines, cell.Line(w-1, p.Segs(i, n.Style, n.Style)...))
+				hang := ""
+				if i > 0 {
+					hang = "   "
+				}
+				lines = append(lines, cell.Line(w-1, append([]cell.Seg{cell.Plain(hang)}, p.Segs(i, n.Style, n.Style)...)...))
 			}
 			continue
 		}
@@ -207,14 +214,14 @@ func (s *Screen) queryLines(w, h int) []string {
 		}
 		return lines
 	}
-	id := max(8, min(24, w/5))
+	id := max(4, min(s.idWidth, w/4))
 	for i := s.top; i < min(len(s.rows), s.top+h); i++ {
 		r := s.rows[i]
 		cursor, style, dim := "  ", th.Text, th.Dim
 		if i == s.cursor {
 			cursor, style, dim = "› ", th.Cursor, th.Cursor
 		}
-		lines = append(lines, cell.Line(w, style.Of(cursor+fmt.Sprintf("%9s ", number(r.value))), dim.Of(cell.Pad(r.id, id)+" "), style.Of(s.texts[r.id])))
+		lines = append(lines, cell.Line(w, style.Of(cursor+fmt.Sprintf("%9s ", number(r.value))), dim.Of(cell.Pad(r.id, id)+"  "), style.Of(s.texts[r.id])))
 	}
 	return lines
 }
