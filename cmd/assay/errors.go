@@ -66,7 +66,7 @@ func exitCode(err error) int {
 		return exitOK
 	case errors.As(err, &quiet):
 		return int(quiet)
-	case errors.As(err, &usage):
+	case errors.As(err, &usage), errors.Is(err, tui.ErrNoTerminal):
 		return exitUsage
 	case errors.As(err, &gate):
 		return exitGate
@@ -98,5 +98,9 @@ func report(w io.Writer, err error) {
 	var h interface{ Hint() string }
 	if errors.As(err, &h) && h.Hint() != "" {
 		fmt.Fprintf(w, "hint: %s\n", text.Sanitize(h.Hint()))
+	}
+	var crash *tui.CrashError
+	if errors.As(err, &crash) {
+		fmt.Fprintf(w, "hint: what was shown as saved is safe; please report this:\n%s", text.SanitizeLines(string(crash.Stack)))
 	}
 }
