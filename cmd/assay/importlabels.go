@@ -246,6 +246,11 @@ func (im *labelImport) readGold(gold corpus.GoldSet) error {
 	if im.ix == nil && !known && in.Corpus.ID != "" {
 		im.in.Corpus = in.Corpus
 	}
+	if im.ix != nil && in.Corpus.Fingerprint != "" && in.Corpus.Fingerprint != im.ix.Info().Fingerprint {
+		im.out.Warnings = append(im.out.Warnings, fmt.Sprintf(
+			"the labels were made on a corpus of %s that differs from the one here: labels whose chunk says something else are shown as stale",
+			count(in.Corpus.Chunks, "chunk")))
+	}
 	im.in.Queries = append(im.in.Queries, in.Queries...)
 	im.in.Labels = append(im.in.Labels, in.Labels...)
 	im.in.Works = append(im.in.Works, in.Works...)

@@ -134,11 +134,13 @@ func describeEvent(e corpus.Event) string {
 		}
 		fmt.Fprintf(&b, "%s: %s", e.Subject.Query, w.State)
 	case corpus.EventSaid:
+		var said corpus.Said
+		_ = json.Unmarshal(state, &said)
 		verb := ""
 		if gone {
 			verb = "removed "
 		}
-		fmt.Fprintf(&b, "%s: %s%s %s", e.Subject.Query, verb, e.Subject.What, text80(e.Subject.Value))
+		fmt.Fprintf(&b, "%s: %s%s %s", e.Subject.Query, verb, e.Subject.What, text80(said.Value))
 	case corpus.EventSearch:
 		var s corpus.SearchTried
 		_ = json.Unmarshal(state, &s)
