@@ -130,7 +130,7 @@ func build(ctx context.Context, dir string, opt BuildOptions, feed func(context.
 	if opt.Language == "" && old != nil {
 		opt.Language = old.manifest.Language
 	}
-	analyzer, err := words.New(opt.Language)
+	analyzer, err := words.New(opt.Language, words.Building)
 	if err != nil {
 		return Result{}, err
 	}

@@ -58,9 +58,9 @@ func (c *counter) count(title, text string) (index.TokenFrequencies, int) {
 func (c *counter) add(text string, weight int) (length int) {
 	c.tokens = c.analyzer.Tokens(c.tokens[:0], text)
 	for _, t := range c.tokens {
-		c.addTerm(t.Term, weight)
-		if t.Stem != "" {
-			c.addTerm(t.Stem, weight)
+		c.addTerm(t.Key, weight)
+		if mark := t.Mark(); mark != "" {
+			c.addTerm(mark, weight)
 		}
 		if t.Kind == words.Word {
 			length += weight

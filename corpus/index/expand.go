@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
+	"sync"
 
 	"assay/corpus/index/internal/words"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	segment "github.com/blevesearch/scorch_segment_api/v2"
+	"github.com/blevesearch/vellum/levenshtein"
 )
 
 // Bounds on what a prefix or a fuzzy word may stand for.
@@ -77,6 +78,34 @@ func (r *reader) lists(dst []list, term string) ([]list, error) {
 	return dst, nil
 }
 
+// stem appends the postings of all forms of the words of a stem, but for the stem itself.
+func (r *reader) stem(dst []list, stem string) ([]list, error) {
+	for i, s := range r.segments {
+		forms := []string{words.StemMark + stem}
+		shape := stem + words.StemEnd
+		for it := terms(s.text, []byte(shape), after(shape)); ; {
+			entry, err := it.Next()
+			if err != nil {
+				return nil, err
+			}
+			if entry == nil {
+				break
+			}
+			forms = append(forms, entry.Term)
+		}
+		for _, form := range forms {
+			p, err := s.text.PostingsList([]byte(form), s.deleted, nil)
+			if err != nil {
+				return nil, err
+			}
+			if n := p.Count(); n > 0 {
+				dst = append(dst, list{i, p, n})
+			}
+		}
+	}
+	return dst, nil
+}
+
 // frequency is the number of chunks that have the term.
 func (r *reader) frequency(term string) (n uint64, err error) {
 	lists, err := r.lists(nil, term)
@@ -108,10 +137,15 @@ type omitsCount interface {
 
 // terms iterates over a segment's terms from start to before end.
 func terms(d segment.TermDictionary, start, end []byte) segment.DictionaryIterator {
+	return matching(d, nil, start, end)
+}
+
+// matching iterates over those of them that an automaton accepts.
+func matching(d segment.TermDictionary, a segment.Automaton, start, end []byte) segment.DictionaryIterator {
 	if o, ok := d.(omitsCount); ok {
-		return o.AutomatonIteratorOmitCount(nil, start, end)
+		return o.AutomatonIteratorOmitCount(a, start, end)
 	}
-	return d.AutomatonIterator(nil, start, end)
+	return d.AutomatonIterator(a, start, end)
 }
 
 // after is the first key behind all that begin with prefix.
@@ -125,14 +159,49 @@ func after(prefix string) []byte {
 	return nil
 }
 
-// beginning collects the terms that begin with prefix, at most limit of them; more says that there are others.
-func beginning(ctx context.Context, readers []*reader, prefix string, limit int) (found []string, more bool, err error) {
-	seen := map[string]bool{}
+// beginning collects the keys of the words that begin with prefix, at most limit of each shape; more says that there
+// are others.
+func beginning(ctx context.Context, readers []*reader, shapes []string, limit int) (found []string, more bool, err error) {
+	steps := 0
+	for _, shape := range shapes {
+		for _, r := range readers {
+			for _, s := range r.segments {
+				it := terms(s.text, []byte(shape), after(shape))
+				for n := 0; ; n++ {
+					if steps++; steps%checkEvery == 0 && ctx.Err() != nil {
+						return nil, false, ctx.Err()
+					}
+					entry, err := it.Next()
+					if err != nil {
+						return nil, false, err
+					}
+					if entry == nil {
+						break
+					}
+					if n >= limit {
+						more = true
+						break
+					}
+					found = append(found, entry.Term)
+				}
+			}
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found), more, nil
+}
+
+// near collects the keys of the words that are at most edits letters away from word.
+func near(ctx context.Context, readers []*reader, word string, edits int) (found []string, more bool, err error) {
+	automaton, err := fuzzy(word, edits)
+	if err != nil {
+		return nil, false, err
+	}
 	steps := 0
 	for _, r := range readers {
 		for _, s := range r.segments {
-			it := terms(s.text, []byte(prefix), after(prefix))
-			for n := 0; ; n++ {
+			it := matching(s.text, automaton, after(words.StemMark), nil)
+			for {
 				if steps++; steps%checkEvery == 0 && ctx.Err() != nil {
 					return nil, false, ctx.Err()
 				}
@@ -143,59 +212,49 @@ func beginning(ctx context.Context, readers []*reader, prefix string, limit int)
 				if entry == nil {
 					break
 				}
-				if n >= limit {
+				if len(found) >= maxWalk {
 					more = true
 					break
 				}
-				seen[entry.Term] = true
+				found = append(found, entry.Term)
 			}
 		}
 	}
-	found = make([]string, 0, len(seen))
-	for t := range seen {
-		found = append(found, t)
-	}
 	slices.Sort(found)
-	if len(found) > limit {
-		found, more = found[:limit], true
-	}
-	return found, more, nil
+	return slices.Compact(found), more, nil
 }
 
-// near collects the terms that are at most edits letters away from word.
-func near(ctx context.Context, readers []*reader, word string, edits int) (found []string, more bool, err error) {
-	seen := map[string]bool{}
-	steps := 0
-	for _, r := range readers {
-		it, err := r.shard.snapshot.FieldDictFuzzy(fieldText, word, edits, "")
-		if err != nil {
-			return nil, false, err
-		}
-		for {
-			if steps++; steps%checkEvery == 0 && ctx.Err() != nil {
-				return nil, false, ctx.Err()
-			}
-			entry, err := it.Next()
-			if err != nil {
-				return nil, false, err
-			}
-			if entry == nil {
-				break
-			}
-			if len(seen) >= maxWalk {
-				more = true
-				break
-			}
-			if !strings.HasPrefix(entry.Term, words.StemMark) {
-				seen[entry.Term] = true
-			}
-		}
+// builders make automata for one and two edits. To make a builder takes a moment, so the first search does.
+var builders = [2]func() (*levenshtein.LevenshteinAutomatonBuilder, error){
+	sync.OnceValues(func() (*levenshtein.LevenshteinAutomatonBuilder, error) {
+		return levenshtein.NewLevenshteinAutomatonBuilder(1, true)
+	}),
+	sync.OnceValues(func() (*levenshtein.LevenshteinAutomatonBuilder, error) {
+		return levenshtein.NewLevenshteinAutomatonBuilder(2, true)
+	}),
+}
+
+// fuzzy accepts the keys of words near word.
+func fuzzy(word string, edits int) (segment.Automaton, error) {
+	b, err := builders[edits-1]()
+	if err != nil {
+		return nil, err
 	}
-	for t := range seen {
-		found = append(found, t)
+	dfa, err := b.BuildDfa(word, uint8(edits))
+	if err != nil {
+		return nil, err
 	}
-	slices.Sort(found)
-	return found, more, nil
+	return acrossStem{dfa}, nil
+}
+
+// acrossStem reads keys as the words that they stand for: what ends the stem is no letter.
+type acrossStem struct{ segment.Automaton }
+
+func (a acrossStem) Accept(state int, b byte) int {
+	if b == words.StemEnd[0] {
+		return state
+	}
+	return a.Automaton.Accept(state, b)
 }
 
 // mostFrequent counts the terms and keeps the first limit of them.
@@ -250,7 +309,7 @@ func (ix *Index) expand(ctx context.Context, readers []*reader, u unit) (found [
 	}
 	total := uint64(0)
 	for i, c := range candidates {
-		if slices.Contains(found, c.term) || ix.analyzer.Common(c.term) && c.term != u.prefix {
+		if surface := words.Surface(c.term); slices.Contains(found, c.term) || ix.analyzer.Common(surface) && surface != u.prefix {
 			continue
 		}
 		if total += c.count; len(found) >= maxTerms || i > 2 && total > maxPostings {
@@ -261,19 +320,20 @@ func (ix *Index) expand(ctx context.Context, readers []*reader, u unit) (found [
 	return found, partial, nil
 }
 
-// startingWith counts the terms that begin with prefix: from the tables of the build where they are many.
+// startingWith counts the words that begin with prefix: from the table of the build where they are many.
 func (ix *Index) startingWith(ctx context.Context, readers []*reader, prefix string) (found []counted, more bool, err error) {
-	known, ok, err := ix.frequent.of(prefix)
+	shapes := words.Beginnings(prefix)
+	found, many, err := ix.frequent.of(prefix)
 	if err != nil {
 		return nil, false, err
 	}
-	if ok {
-		return known, true, nil
+	if many {
+		shapes = shapes[1:] // the table knows the others
 	}
-	terms, more, err := beginning(ctx, readers, prefix, maxWalk)
+	keys, more, err := beginning(ctx, readers, shapes, maxWalk)
 	if err != nil {
 		return nil, false, err
 	}
-	found, err = mostFrequent(ctx, readers, terms, len(terms))
-	return found, more, err
+	rest, err := mostFrequent(ctx, readers, keys, len(keys))
+	return slices.Concat(found, rest), more || many, err
 }

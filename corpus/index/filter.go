@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"assay/corpus"
+	"assay/corpus/index/internal/words"
 )
 
 // prepareFilters looks up what all shards need for the filters of a search.
@@ -18,12 +19,11 @@ func (ix *Index) prepareFilters(ctx context.Context, readers []*reader, j *searc
 		if u.fuzzy != "" {
 			u.terms, more, err = near(ctx, readers, u.fuzzy, u.edits)
 		} else {
-			u.terms, more, err = beginning(ctx, readers, u.prefix, maxExcluded)
-			if err == nil && u.also != "" {
-				var also []string
-				also, _, err = beginning(ctx, readers, u.also, maxExcluded)
-				u.terms = append(u.terms, also...)
+			shapes := words.Beginnings(u.prefix)
+			if u.also != "" {
+				shapes = append(shapes, words.Beginnings(u.also)...)
 			}
+			u.terms, more, err = beginning(ctx, readers, shapes, maxExcluded)
 		}
 		if err != nil {
 			return err
@@ -96,7 +96,7 @@ func (t *shardTask) filters() error {
 		if p.not {
 			continue // which chunks have it is known only when their text was read
 		}
-		for _, w := range p.words {
+		for _, w := range p.keys {
 			b, err := t.having(unit{terms: []string{w}}, size)
 			if err != nil {
 				return err

@@ -19,7 +19,7 @@ import (
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
-// frequentFile keeps, for each prefix that very many terms begin with, the most frequent of them: to walk all terms
+// frequentFile keeps, for each prefix that very many keys begin with, the most frequent of them: to walk all terms
 // that begin with one letter takes seconds on a large corpus, and can't be stopped by whoever types the next letter.
 const frequentFile = "prefixes.tbl"
 
@@ -121,7 +121,7 @@ func writeFrequent(ctx context.Context, create func(string) (texts.File, error),
 		if err := closeTo(depth); err != nil {
 			return err
 		}
-		for i := 0; i < len(term) && len(open) < prefixLength; {
+		for i := 0; i < len(term) && term[i] != words.StemEnd[0] && len(open) < prefixLength; {
 			_, n := utf8.DecodeRuneInString(term[i:])
 			i += n
 			if n := len(open); n == 0 || len(open[n-1].prefix) < i {

@@ -68,7 +68,7 @@ func openFolder(folder string) (ix *Index, err error) {
 			ix, err = nil, damaged("the files", err)
 		}
 	}()
-	if ix.analyzer, err = words.New(m.Language); err != nil {
+	if ix.analyzer, err = words.New(m.Language, words.Searching); err != nil {
 		return ix, err
 	}
 	if ix.tables, err = texts.OpenTables(folder); err != nil {

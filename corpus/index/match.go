@@ -33,6 +33,7 @@ func (ix *Index) Matches(search string, mode corpus.Mode, text string) []corpus.
 // matcher knows what of a text a search is about.
 type matcher struct {
 	terms    map[string]int // to the unit's number
+	stems    map[string]int
 	open     []openTerm
 	phrases  [][]string
 	analyzer *words.Analyzer
@@ -41,7 +42,8 @@ type matcher struct {
 type openTerm struct {
 	unit
 	number int
-	typed  bool // the last word of a plain search, which may be complete
+	typed  bool  // the last word of a plain search, which may be complete
+	exact  []int // what it is then
 }
 
 // hit is a place of a text that a search is about.
@@ -51,20 +53,24 @@ type hit struct {
 }
 
 func newMatcher(a *words.Analyzer, p plan) *matcher {
-	m := &matcher{terms: map[string]int{}, analyzer: a}
-	typed := map[int]bool{}
+	m := &matcher{terms: map[string]int{}, stems: map[string]int{}, analyzer: a}
+	typed := map[int][]int{}
 	for _, g := range p.groups {
 		if g.prefix >= 0 {
-			typed[g.prefix] = true
+			typed[g.prefix] = append(slices.Clone(g.parts), g.whole)
 		}
 	}
 	for i, u := range p.units {
 		if u.open() {
-			m.open = append(m.open, openTerm{u, i, typed[i]})
+			exact, ok := typed[i]
+			m.open = append(m.open, openTerm{u, i, ok, exact})
 			continue
 		}
 		for _, t := range u.terms {
-			m.terms[t] = i
+			m.terms[words.Surface(t)] = i
+		}
+		for _, t := range u.stems {
+			m.stems[t] = i
 		}
 	}
 	for _, ph := range p.phrases {
@@ -79,9 +85,13 @@ func newMatcher(a *words.Analyzer, p plan) *matcher {
 func (m *matcher) find(tokens []words.Token) []hit {
 	var hits, begun []hit
 	for _, t := range tokens {
+		stem := t.Stem
+		if stem == "" {
+			stem = t.Term
+		}
 		if n, ok := m.terms[t.Term]; ok {
 			hits = append(hits, hit{t.Start, t.End, n})
-		} else if n, ok := m.terms[t.Stem]; ok && t.Stem != "" {
+		} else if n, ok := m.stems[stem]; ok {
 			hits = append(hits, hit{t.Start, t.End, n})
 		}
 		for _, o := range m.open {
@@ -114,7 +124,7 @@ func (m *matcher) find(tokens []words.Token) []hit {
 // complete reports whether the word that may still be being typed was found as it is.
 func (m *matcher) complete(hits []hit) bool {
 	for _, o := range m.open {
-		if n, ok := m.terms[o.prefix]; ok && o.typed && slices.ContainsFunc(hits, func(h hit) bool { return h.unit == n }) {
+		if o.typed && slices.ContainsFunc(hits, func(h hit) bool { return slices.Contains(o.exact, h.unit) }) {
 			return true
 		}
 	}

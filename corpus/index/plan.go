@@ -20,7 +20,7 @@ const (
 
 // Weights of what a search gives beside its words.
 const (
-	weightName   = 1.5 // an identifier as a whole: PROJ-1234, user_id, getUserByID
+	weightName   = 1.0 // an identifier as a whole: PROJ-1234, user_id, getUserByID
 	weightHyphen = 0.5 // two words with a hyphen: boundary-layer
 	weightPrefix = 0.5 // what the last word may become
 )
@@ -37,12 +37,14 @@ type plan struct {
 	common  bool // only very common words were typed, so they count
 	cut     int  // how many different words were typed, where not all are looked at
 	filter  bool // there is nothing to score, only to choose
+	soft    bool // phrases are given up where no chunk has them: other words were typed beside them
 }
 
 // unit is a set of terms that count as one: a word in all its forms, an identifier and its other spellings, what a
 // prefix stands for.
 type unit struct {
-	terms  []string
+	terms  []string // keys
+	stems  []string // all forms of their words
 	weight float64
 	prefix string // the terms are those that begin so
 	also   string // or so, where not ""
@@ -53,7 +55,7 @@ type unit struct {
 func (u unit) open() bool { return u.prefix != "" || u.fuzzy != "" }
 
 func (u unit) same(v unit) bool {
-	return u.prefix == v.prefix && u.also == v.also && u.fuzzy == v.fuzzy && u.edits == v.edits && slices.Equal(u.terms, v.terms)
+	return u.prefix == v.prefix && u.also == v.also && u.fuzzy == v.fuzzy && u.edits == v.edits && slices.Equal(u.terms, v.terms) && slices.Equal(u.stems, v.stems)
 }
 
 // group is one word or identifier of the search: a hit has it if it has all its parts, or it as a whole. Units are
@@ -67,6 +69,7 @@ type group struct {
 // phrase is words that must follow one another.
 type phrase struct {
 	words []string
+	keys  []string
 	not   bool
 }
 
@@ -116,22 +119,28 @@ func planFor(a *words.Analyzer, r corpus.SearchRequest) (plan, error) {
 
 // plain reads a literal search: any text, of which only a balanced "phrase" is special.
 func (p *planner) plain(text string, prefix bool) {
-	rest := text
+	rest, beside := text, 0
+	outside := func(text string, prefix bool) {
+		before := len(p.plan.groups)
+		p.words(text, prefix)
+		beside += len(p.plan.groups) - before
+	}
 	for rest != "" {
 		from, to := quoted(rest)
 		if from < 0 {
-			p.words(rest, prefix)
-			return
+			outside(rest, prefix)
+			break
 		}
 		tokens := p.analyzer.Tokens(nil, rest[from+1:to])
 		if len(tokens) == 0 { // nothing in quotes is nothing special
-			p.words(rest[:to+1], false)
+			outside(rest[:to+1], false)
 		} else {
-			p.words(rest[:from], false)
+			outside(rest[:from], false)
 			p.phrase(tokens, false)
 		}
 		rest = rest[to+1:]
 	}
+	p.plan.soft = beside > 0 && len(p.plan.phrases) > 0
 }
 
 // quoted finds the first pair of quotes that stand around words: the inch marks of 12" x 10" do not.
@@ -198,17 +207,19 @@ func (p *planner) group(tokens []words.Token, common bool) int {
 				}
 				continue
 			}
-			g.parts = append(g.parts, p.unit(unit{terms: forms(p.analyzer, t), weight: 1}))
+			u := unit{weight: 1}
+			u.add(p.analyzer, t)
+			g.parts = append(g.parts, p.unit(u))
 		case words.Gram:
 			g.parts = append(g.parts, p.unit(unit{terms: []string{t.Term}, weight: 1}))
 		default:
-			whole.terms = append(whole.terms, forms(p.analyzer, t)...)
+			whole.add(p.analyzer, t)
 			if w := weightOf(t); w > whole.weight {
 				whole.weight = w
 			}
 		}
 	}
-	if len(whole.terms) > 0 {
+	if !whole.none() {
 		g.whole = p.unit(whole)
 	}
 	if len(g.parts) == 0 && g.whole < 0 {
@@ -253,13 +264,14 @@ func (p *planner) phrase(tokens []words.Token, not bool) {
 	for _, t := range tokens {
 		if t.Kind == words.Word {
 			ph.words = append(ph.words, t.Term)
+			ph.keys = append(ph.keys, t.Key)
 		}
 	}
 	if len(ph.words) == 0 {
 		return
 	}
 	if not && len(ph.words) == 1 {
-		p.plan.without = append(p.plan.without, unit{terms: ph.words})
+		p.plan.without = append(p.plan.without, unit{terms: ph.keys})
 		return
 	}
 	p.plan.phrases = append(p.plan.phrases, ph)
@@ -276,8 +288,8 @@ func (p *planner) phrase(tokens []words.Token, not bool) {
 		tokens = tokens[n:]
 	}
 	if len(p.plan.groups) == before && len(p.plan.units) == 0 {
-		for _, w := range ph.words { // "to be or not to be"
-			p.spare = append(p.spare, words.Token{Term: w, Group: -len(p.spare) - 1})
+		for i, w := range ph.words { // "to be or not to be"
+			p.spare = append(p.spare, words.Token{Term: w, Key: ph.keys[i], Group: -len(p.spare) - 1})
 		}
 	}
 }
@@ -298,19 +310,24 @@ func (p *planner) unit(u unit) int {
 	return len(p.plan.units) - 1
 }
 
-// forms are the terms under which all forms of a word are found.
-func forms(a *words.Analyzer, t words.Token) []string {
-	if t.Stem == "" {
-		if a.Stems() {
-			return []string{t.Term, words.StemMark + t.Term}
-		}
-		return []string{t.Term}
+// add makes a unit stand for a token too, in all its forms.
+func (u *unit) add(a *words.Analyzer, t words.Token) {
+	stem := t.Stem
+	if stem == "" {
+		stem = t.Term
 	}
-	if stem := t.Stem[len(words.StemMark):]; a.Stem(stem) == stem {
-		return []string{stem, t.Stem}
+	if !a.Stems(t.Term) {
+		u.terms = append(u.terms, t.Key)
+		return
 	}
-	return []string{t.Stem}
+	u.stems = append(u.stems, stem)
+	if t.Stem == "" || a.Stem(stem) == stem {
+		u.terms = append(u.terms, stem)
+	}
 }
+
+// none reports whether a unit stands for nothing.
+func (u unit) none() bool { return len(u.terms)+len(u.stems) == 0 && !u.open() }
 
 // weightOf is how much an identifier as a whole adds to its parts: much where it can only be a name.
 func weightOf(t words.Token) float64 {

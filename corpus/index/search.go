@@ -49,8 +49,21 @@ type found struct {
 	note    string
 }
 
-// run carries out a plan.
-func (ix *Index) run(ctx context.Context, p plan, r corpus.SearchRequest) (f found, err error) {
+// run carries out a plan. Where words were typed beside a phrase and no chunk has it, its words alone count: the
+// question with a quotation in it is the commoner case.
+func (ix *Index) run(ctx context.Context, p plan, r corpus.SearchRequest) (found, error) {
+	f, err := ix.runOnce(ctx, p, r)
+	if err != nil || f.total > 0 || !p.soft || f.partial {
+		return f, err
+	}
+	p.phrases = nil
+	if f, err = ix.runOnce(ctx, p, r); f.total > 0 && f.note == "" {
+		f.note = "no chunk has the phrase: its words were looked for"
+	}
+	return f, err
+}
+
+func (ix *Index) runOnce(ctx context.Context, p plan, r corpus.SearchRequest) (f found, err error) {
 	defer recovered(&err)
 	defer guard()()
 	if p.empty() || len(ix.shards) == 0 {
@@ -266,6 +279,11 @@ func (t *shardTask) open() error {
 func (r *reader) unit(u unit) (lists []list, err error) {
 	for _, term := range u.terms {
 		if lists, err = r.lists(lists, term); err != nil {
+			return nil, err
+		}
+	}
+	for _, stem := range u.stems {
+		if lists, err = r.stem(lists, stem); err != nil {
 			return nil, err
 		}
 	}

@@ -18,7 +18,7 @@ import (
 const (
 	snippetSize = 200      // bytes
 	snippetLead = 40       // bytes before the first word that is lit
-	snippetScan = 64 << 10 // bytes of a text that are looked at
+	snippetScan = 64 << 10 // bytes of a text that are looked at before it is looked further
 )
 
 // show reads what a list shows of the hits.
@@ -47,8 +47,8 @@ func (ix *Index) show(ctx context.Context, p plan, r corpus.SearchRequest, best 
 					errs[w] = err
 					return
 				}
-				tokens = ix.analyzer.Tokens(tokens[:0], words.Cut(c.Text, snippetScan))
-				at := densest(m.find(tokens))
+				at := 0
+				at, tokens = m.place(c.Text, tokens)
 				hits[i] = corpus.SearchHit{ChunkID: c.ID, DocID: c.DocID, Title: c.Title, Snippet: snippet(c.Text, at), Score: best[i].score}
 			}
 		})
@@ -60,6 +60,28 @@ func (ix *Index) show(ctx context.Context, p plan, r corpus.SearchRequest, best 
 		}
 	}
 	return hits, nil
+}
+
+// place is where the snippet of a text is about: in its first part that has anything of the search. tokens is memory
+// to use.
+func (m *matcher) place(text string, tokens []words.Token) (int, []words.Token) {
+	for from := 0; from < len(text); {
+		part := words.Cut(text[from:], snippetScan)
+		if len(part) < len(text)-from {
+			if n := strings.LastIndexFunc(part, unicode.IsSpace); n > 0 {
+				part = part[:n]
+			}
+		}
+		if part == "" {
+			break
+		}
+		tokens = m.analyzer.Tokens(tokens[:0], part)
+		if hits := m.find(tokens); len(hits) > 0 {
+			return from + densest(hits), tokens
+		}
+		from += len(part)
+	}
+	return 0, tokens
 }
 
 // densest is where the part of a text begins that has most of the search's words; 0 where it has none.

@@ -234,15 +234,17 @@ func (p *planner) without(tokens []words.Token) {
 		case words.Gram:
 			grams = true
 		default:
-			whole.terms = append(whole.terms, forms(p.analyzer, t)...)
+			whole.add(p.analyzer, t)
 		}
 	}
 	switch {
-	case len(whole.terms) > 0:
+	case !whole.none():
 		p.plan.without = append(p.plan.without, whole)
 	case grams || len(parts) > 1:
 		p.phrase(tokens, true)
 	default:
-		p.plan.without = append(p.plan.without, unit{terms: forms(p.analyzer, parts[0])})
+		var u unit
+		u.add(p.analyzer, parts[0])
+		p.plan.without = append(p.plan.without, u)
 	}
 }

@@ -21,7 +21,7 @@ type Ref struct {
 
 const (
 	magic      = "assaytx1"
-	blockSize  = 32 << 10 // unpacked; a longer record has a block of its own
+	blockSize  = 16 << 10 // unpacked; a longer record has a block of its own
 	headSize   = 8        // packed length, unpacked length
 	maxRecord  = 1 << 30
 	cachedSize = 4 << 20
@@ -169,7 +169,7 @@ func (b *Blocks) block(p place) ([]byte, error) {
 	if f == nil {
 		return nil, errors.New("there is no such file")
 	}
-	buf := make([]byte, 16<<10)
+	buf := make([]byte, 12<<10)
 	n, err := f.ReadAt(buf, int64(p.block))
 	if n < headSize {
 		if err == nil || err == io.EOF {

@@ -12,9 +12,6 @@ import (
 // Version changes whenever the same text gives other terms: an index of another version is built anew.
 const Version = 1
 
-// StemMark begins the terms that stand for stems, so that refunds* does not find what was only stemmed to refund.
-const StemMark = "\x01"
-
 // MaxTerm is the longest term in bytes; what is longer is cut there, in texts and in searches alike.
 const MaxTerm = 256
 
@@ -23,29 +20,35 @@ type Analyzer struct {
 	name   string
 	lang   *language
 	common map[string]bool
+	words  int // that a memory holds
 
 	mu   sync.Mutex
 	free []memory
 }
 
-// piece is a word as it is indexed.
+// piece is a word as tokens carry it.
 type piece struct {
-	term, stem string // stem is "" where it is the term
+	term, stem, key string
 }
 
 // memory keeps the pieces of words that were seen: most words of a text were.
 type memory map[string]piece
 
-const maxMemory = 1 << 16
+// How many words a memory holds: some megabytes while searching, and while building some tens.
+const (
+	Searching = 1 << 16
+	Building  = 1 << 18
+)
 
-// New makes the analyzer of a language, one of Languages.
-func New(name string) (*Analyzer, error) {
+// New makes the analyzer of a language, one of Languages. Each goroutine that uses it at the same time remembers up
+// to the given number of words.
+func New(name string, remembered int) (*Analyzer, error) {
 	name, err := Canonical(name)
 	if err != nil {
 		return nil, err
 	}
 	lang := languages[name]
-	a := &Analyzer{name: name, lang: &lang, common: map[string]bool{}}
+	a := &Analyzer{name: name, lang: &lang, common: map[string]bool{}, words: remembered}
 	list := analysis.NewTokenMap()
 	if err := list.LoadBytes(lang.stopwords); err != nil {
 		return nil, err
@@ -76,7 +79,7 @@ func (a *Analyzer) Tokens(dst []Token, text string) []Token {
 
 // Stem is the stem of a word in lower case, without accents.
 func (a *Analyzer) Stem(lower string) string {
-	if a.lang.stem == nil || len(lower) > maxSplit || !allLetters(lower) {
+	if !a.Stems(lower) {
 		return Cut(a.lang.plain(lower), MaxTerm)
 	}
 	return a.lang.plain(a.lang.stem(lower))
@@ -110,10 +113,11 @@ func (s *scanner) piece(text string) piece {
 	if s.a.lang.english {
 		lower = p.term
 	}
-	if stem := s.a.Stem(lower); stem != p.term {
-		p.stem = StemMark + stem
+	p.key = p.term
+	if stem := s.a.Stem(lower); stem != p.term && stem != "" {
+		p.stem, p.key = stem, Key(p.term, stem)
 	}
-	if len(s.memory) >= maxMemory {
+	if len(s.memory) >= s.a.words {
 		clear(s.memory)
 	}
 	s.memory[text] = p
@@ -181,8 +185,10 @@ func Cut(s string, n int) string {
 	return s[:n]
 }
 
-// Stems reports whether the language has a stemmer.
-func (a *Analyzer) Stems() bool { return a.lang.stem != nil }
+// Stems reports whether the language has a stemmer for the term.
+func (a *Analyzer) Stems(term string) bool {
+	return a.lang.stem != nil && len(term) <= maxSplit && allLetters(term)
+}
 
 // Unspaced reports whether the term is of a script that is written without spaces: each character is a word.
 func Unspaced(term string) bool {

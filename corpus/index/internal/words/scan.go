@@ -22,7 +22,8 @@ const (
 // Token is a term with its place. Words have consecutive positions; anything else has that of its first word.
 type Token struct {
 	Term       string
-	Stem       string // the stem, marked by StemMark; "" where it is the term itself
+	Stem       string // "" where it is the term itself
+	Key        string // what the token is indexed under
 	Kind       Kind
 	Pos        int
 	Start, End int // bytes of the text
@@ -98,6 +99,14 @@ type scanner struct {
 
 func (s *scanner) scan() {
 	for i := 0; i < len(s.text); {
+		if end := s.simple(i); end > i {
+			s.group++
+			p := s.piece(Cut(s.text[i:end], MaxTerm))
+			s.tokens = append(s.tokens, Token{p.term, p.stem, p.key, Word, s.pos, i, end, s.group})
+			s.pos++
+			i = end
+			continue
+		}
 		r, n := utf8.DecodeRuneInString(s.text[i:])
 		if classOf(r) == gap {
 			i += n
@@ -107,6 +116,24 @@ func (s *scanner) scan() {
 		s.run(i, end)
 		i = end
 	}
+}
+
+// simple is where the word that starts at i ends, if it is a plain one: ASCII letters, none but the first a capital,
+// nothing but a blank or the like behind it. Most words are.
+func (s *scanner) simple(i int) int {
+	j := i
+	for j < len(s.text) {
+		c := s.text[j]
+		if c >= 'a' && c <= 'z' || j == i && c >= 'A' && c <= 'Z' {
+			j++
+			continue
+		}
+		if c >= utf8.RuneSelf || asciiClass[c] != gap {
+			return i
+		}
+		break
+	}
+	return j
 }
 
 // runEnd is where the run that starts at i ends. A comma holds digits together, an apostrophe letters.
@@ -181,14 +208,16 @@ func (s *scanner) script(a atom) {
 	for !it.Done() {
 		start := it.Pos()
 		for unit := range units(string(it.Next())) {
-			t := Token{Term: s.a.lang.lower(unit), Kind: Word, Pos: s.pos, Start: a.start + start, End: a.start + it.Pos(), Group: s.group}
+			term := s.a.lang.lower(unit)
+			t := Token{term, "", term, Word, s.pos, a.start + start, a.start + it.Pos(), s.group}
 			if t.Term == "" {
 				continue
 			}
 			s.tokens = append(s.tokens, t)
 			s.pos++
 			if prev.Term != "" {
-				s.tokens = append(s.tokens, Token{prev.Term + t.Term, "", Gram, prev.Pos, prev.Start, t.End, s.group})
+				pair := prev.Term + t.Term
+				s.tokens = append(s.tokens, Token{pair, "", pair, Gram, prev.Pos, prev.Start, t.End, s.group})
 			}
 			prev = t
 		}
@@ -218,6 +247,6 @@ func (s *scanner) emit(k Kind, term string, pos, start, end int) {
 		term = Cut(term, MaxTerm)
 	}
 	if term != "" {
-		s.tokens = append(s.tokens, Token{term, "", k, pos, start, end, s.group})
+		s.tokens = append(s.tokens, Token{term, "", term, k, pos, start, end, s.group})
 	}
 }
