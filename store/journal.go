@@ -103,8 +103,8 @@ type Batch struct {
 	Annotators []string // who wrote them, sorted
 	Kinds      map[corpus.EventKind]int
 	Events     int
-	Reverts    []string // the batches of the events that it takes back, sorted; empty where it is no undo
-	Reverted   int      // how many of its events other batches took back and nobody put back since
+	Reverts    string // the batch that it takes back; "" where it is no undo
+	Reverted   int    // how many of its events UndoBatch took back that were not put back since
 }
 
 // Undone reports whether UndoBatch took any of it back.
@@ -112,66 +112,75 @@ func (b Batch) Undone() bool { return b.Reverted > 0 }
 
 // Batches lists all batches in the order in which they were begun.
 func (db *DB) Batches() ([]Batch, error) {
-	sums := map[string]*summary{}
-	var ids []string
+	var batches []Batch
 	err := db.view(func(tx *bolt.Tx) error {
 		c := tx.Bucket([]byte(bucketByBatch)).Cursor()
 		for k, v := c.First(); k != nil; {
-			// The summary comes first, the events' keys, whose numbers begin with a small byte, after it.
-			prefix, _, found := bytes.Cut(k, []byte(sep))
+			// The summary comes first, after it the events, whose numbers begin with a small byte.
+			name, _, found := bytes.Cut(k, []byte(sep))
 			s := &summary{}
 			if !found || json.Unmarshal(v, s) != nil {
 				return fmt.Errorf("%q is no summary", k)
 			}
-			sums[s.ID] = s
-			ids = append(ids, s.ID)
-			k, v = c.Seek(append(bytes.Clone(prefix), sep+sep...))
+			b := Batch{ID: s.ID, First: wallTime(s.First), Last: wallTime(s.Last), Annotators: s.Annotators, Kinds: s.Kinds}
+			for _, n := range s.Kinds {
+				b.Events += n
+			}
+			k, _ = c.Next()
+			var err error
+			if b.Reverts, err = revertedBatch(tx, seqOfKey(k[max(0, len(k)-8):])); err != nil {
+				return err
+			}
+			batches = append(batches, b)
+			k, v = c.Seek(append(bytes.Clone(name), sep+sep...))
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list batches: %w", err)
 	}
-	undoers := map[string][]string{}
-	for _, id := range ids {
-		for of := range sums[id].Reverts {
-			undoers[of] = append(undoers[of], id)
+	slices.SortFunc(batches, func(a, b Batch) int { return cmp.Or(a.First.Compare(b.First), cmp.Compare(a.ID, b.ID)) })
+	countReverted(batches)
+	return batches, nil
+}
+
+// revertedBatch is the batch that the event with this number takes a part of back.
+func revertedBatch(tx *bolt.Tx, seq uint64) (string, error) {
+	e, err := eventAt(tx, seq)
+	if err != nil || e.Reverts == "" {
+		return "", err
+	}
+	r, err := eventByID(tx, e.Reverts)
+	if errors.Is(err, ErrNoEvent) {
+		return "", nil
+	}
+	return r.Batch, err
+}
+
+// countReverted fills in Reverted: an undo that was itself undone took nothing back.
+func countReverted(batches []Batch) {
+	undoers := map[string][]int{}
+	for i, b := range batches {
+		if b.Reverts != "" {
+			undoers[b.Reverts] = append(undoers[b.Reverts], i)
 		}
 	}
-	// An undo that was itself undone took nothing back. Undoers come after what they undo, so this ends; open guards
-	// against a file that says otherwise.
-	open := map[string]bool{}
+	open := map[string]bool{} // guards against batches that were made to undo each other
 	var reverted func(id string) int
-	reverted = func(id string) int {
+	reverted = func(id string) (n int) {
 		if open[id] {
 			return 0
 		}
 		open[id] = true
 		defer delete(open, id)
-		n := 0
-		for _, by := range undoers[id] {
-			n += max(sums[by].Reverts[id]-reverted(by), 0)
+		for _, i := range undoers[id] {
+			n += max(batches[i].Events-reverted(batches[i].ID), 0)
 		}
 		return n
 	}
-	batches := make([]Batch, 0, len(ids))
-	for _, id := range ids {
-		s := sums[id]
-		b := Batch{ID: id, First: wallTime(s.First), Last: wallTime(s.Last), Annotators: s.Annotators, Kinds: s.Kinds,
-			Reverted: reverted(id)}
-		for _, n := range s.Kinds {
-			b.Events += n
-		}
-		for of := range s.Reverts {
-			b.Reverts = append(b.Reverts, of)
-		}
-		slices.Sort(b.Reverts)
-		batches = append(batches, b)
+	for i := range batches {
+		batches[i].Reverted = reverted(batches[i].ID)
 	}
-	slices.SortFunc(batches, func(a, b Batch) int {
-		return cmp.Or(cmp.Compare(sums[a.ID].First, sums[b.ID].First), cmp.Compare(a.ID, b.ID))
-	})
-	return batches, nil
 }
 
 // PutDraft keeps an annotator's unfinished text under a name, e.g. "note/q1/c7". "" drops it. Drafts are not events.

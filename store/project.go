@@ -81,8 +81,6 @@ func (r record) olderThan(hlc corpus.HLC, id corpus.EventID) bool {
 // replayed to prove that the state is what they make it.
 type projector struct {
 	tx *bolt.Tx
-	// event finds an earlier event.
-	event func(corpus.EventID) (corpus.Event, error)
 	// replay applies events in replay order. Otherwise an event that comes before the one that set its subject
 	// changes the journal only: so the state does not depend on the order in which events arrive.
 	replay bool
@@ -223,13 +221,7 @@ func (p *projector) index(e corpus.Event) error {
 	if err != nil {
 		return err
 	}
-	reverted := ""
-	if e.Reverts != "" {
-		if r, err := p.event(e.Reverts); err == nil {
-			reverted = r.Batch
-		}
-	}
-	s.add(e, reverted)
+	s.add(e)
 	return nil
 }
 
@@ -249,10 +241,9 @@ type summary struct {
 	Last       corpus.HLC               `json:"last"`
 	Annotators []string                 `json:"annotators"` // sorted
 	Kinds      map[corpus.EventKind]int `json:"kinds"`
-	Reverts    map[string]int           `json:"reverts,omitempty"` // how many events of which batch
 }
 
-func (s *summary) add(e corpus.Event, reverted string) {
+func (s *summary) add(e corpus.Event) {
 	if s.First == 0 || e.HLC < s.First {
 		s.First = e.HLC
 	}
@@ -261,12 +252,6 @@ func (s *summary) add(e corpus.Event, reverted string) {
 		s.Annotators = slices.Insert(s.Annotators, i, e.Annotator)
 	}
 	s.Kinds[e.Kind]++
-	if reverted != "" {
-		if s.Reverts == nil {
-			s.Reverts = map[string]int{}
-		}
-		s.Reverts[reverted]++
-	}
 }
 
 // batch is the summary so far; flush writes it.

@@ -152,10 +152,9 @@ func withReplay(ctx context.Context, tx *bolt.Tx, order []moment, report *Verify
 	if err := scratch.Update(currentSchema().create); err != nil {
 		return err
 	}
-	event := func(id corpus.EventID) (corpus.Event, error) { return eventByID(tx, id) }
 	for chunk := range slices.Chunk(order, replayRows) {
 		err := scratch.Update(func(again *bolt.Tx) error {
-			p := &projector{tx: again, event: event, replay: true}
+			p := &projector{tx: again, replay: true}
 			p.bulk()
 			for i, m := range chunk {
 				if i%256 == 0 && ctx.Err() != nil {

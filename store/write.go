@@ -67,7 +67,7 @@ func (db *DB) write(ctx context.Context, by Author, fn func(*writer) error) ([]c
 	var events []corpus.Event
 	err := db.update(func(tx *bolt.Tx) error {
 		w := &writer{db: db, tx: tx, by: by, now: db.opt.Now().UTC().Truncate(time.Millisecond), clock: db.clock}
-		w.projector = &projector{tx: tx, event: func(id corpus.EventID) (corpus.Event, error) { return eventByID(tx, id) }}
+		w.projector = &projector{tx: tx}
 		if by.Batch != "" {
 			w.projector.bulk()
 		}
