@@ -59,7 +59,7 @@ func (c *counter) add(text string, weight int) (length int) {
 	c.tokens = c.analyzer.Tokens(c.tokens[:0], text)
 	for _, t := range c.tokens {
 		c.addTerm(t.Key, weight)
-		if mark := t.Mark(); mark != "" {
+		for _, mark := range t.Marks() {
 			c.addTerm(mark, weight)
 		}
 		if t.Kind == words.Word {

@@ -93,6 +93,8 @@ func (m *matcher) find(tokens []words.Token) []hit {
 			hits = append(hits, hit{t.Start, t.End, n})
 		} else if n, ok := m.stems[stem]; ok {
 			hits = append(hits, hit{t.Start, t.End, n})
+		} else if n, ok := m.stems[t.Alt]; ok {
+			hits = append(hits, hit{t.Start, t.End, n})
 		}
 		for _, o := range m.open {
 			if !o.holds(t.Term) {

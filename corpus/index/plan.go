@@ -324,6 +324,9 @@ func (u *unit) add(a *words.Analyzer, t words.Token) {
 	if t.Stem == "" || a.Stem(stem) == stem {
 		u.terms = append(u.terms, stem)
 	}
+	if t.Alt != "" {
+		u.terms = append(u.terms, words.Key(t.Term, t.Alt)) // the word as it is written without accents
+	}
 }
 
 // none reports whether a unit stands for nothing.

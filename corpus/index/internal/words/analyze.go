@@ -28,7 +28,7 @@ type Analyzer struct {
 
 // piece is a word as tokens carry it.
 type piece struct {
-	term, stem, key string
+	term, stem, key, alt string
 }
 
 // memory keeps the pieces of words that were seen: most words of a text were.
@@ -111,11 +111,16 @@ func (s *scanner) piece(text string) piece {
 	lower := s.a.lang.lower(text)
 	p := piece{term: Cut(s.a.lang.plain(lower), MaxTerm)}
 	if s.a.lang.english {
-		lower = p.term
+		lower = p.term // accents mark foreign words
 	}
 	p.key = p.term
 	if stem := s.a.Stem(lower); stem != p.term && stem != "" {
 		p.stem, p.key = stem, Key(p.term, stem)
+	}
+	if lower != p.term {
+		if alt := s.a.Stem(p.term); alt != "" && alt != p.stem && (alt != p.term || p.stem != "") {
+			p.alt = alt
+		}
 	}
 	if len(s.memory) >= s.a.words {
 		clear(s.memory)

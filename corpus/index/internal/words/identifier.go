@@ -119,7 +119,7 @@ func (s *scanner) names(atoms []atom, name bool) {
 	}
 	letters := true // u.s.a is usa, app.config is not appconfig
 	for _, a := range atoms {
-		letters = letters && a.end-a.start == 1
+		letters = letters && a.end-a.start == 1 && !isDigit(s.text[a.start])
 	}
 	if bare := without(full, "_-',"); len(bare) <= maxJoined {
 		if letters {
@@ -127,7 +127,7 @@ func (s *scanner) names(atoms []atom, name bool) {
 		}
 		if bare != full && !strings.Contains(bare, ".") {
 			p := s.piece(bare)
-			s.tokens = append(s.tokens, Token{p.term, p.stem, p.key, Joined, first, start, end, s.group})
+			s.tokens = append(s.tokens, Token{p.term, p.stem, p.alt, p.key, Joined, first, start, end, s.group})
 		}
 	}
 }
@@ -161,7 +161,7 @@ func (s *scanner) contracted(atoms []atom) bool {
 	case "t", "re", "ve", "ll", "d", "m":
 		if n == 2 {
 			p := s.piece(s.text[atoms[0].start:atoms[0].end] + "'" + s.text[atoms[1].start:atoms[1].end])
-			s.tokens = append(s.tokens, Token{p.term, "", p.term, Word, s.pos, atoms[0].start, atoms[1].end, s.group})
+			s.tokens = append(s.tokens, Token{p.term, "", "", p.term, Word, s.pos, atoms[0].start, atoms[1].end, s.group})
 			s.pos++
 			return true
 		}
@@ -181,7 +181,7 @@ func (s *scanner) word(a atom) {
 		if p.term == "" {
 			return
 		}
-		s.tokens = append(s.tokens, Token{p.term, p.stem, p.key, Word, s.pos, a.start, a.end, s.group})
+		s.tokens = append(s.tokens, Token{p.term, p.stem, p.alt, p.key, Word, s.pos, a.start, a.end, s.group})
 		s.pos++
 		return
 	}
@@ -189,14 +189,16 @@ func (s *scanner) word(a atom) {
 	for _, to := range append(cuts, len(text)) {
 		p := s.piece(text[from:to])
 		if p.term != "" {
-			s.tokens = append(s.tokens, Token{p.term, p.stem, p.key, Word, s.pos, a.start + from, a.start + to, s.group})
+			s.tokens = append(s.tokens, Token{p.term, p.stem, p.alt, p.key, Word, s.pos, a.start + from, a.start + to, s.group})
 			s.pos++
 		}
 		from = to
 	}
 	p := s.piece(text)
-	s.tokens = append(s.tokens, Token{p.term, p.stem, p.key, Whole, first, a.start, a.end, s.group})
+	s.tokens = append(s.tokens, Token{p.term, p.stem, p.alt, p.key, Whole, first, a.start, a.end, s.group})
 }
+
+func isDigit(b byte) bool { return b >= '0' && b <= '9' }
 
 func without(s, chars string) string {
 	if !strings.ContainsAny(s, chars) {

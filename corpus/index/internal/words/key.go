@@ -22,12 +22,16 @@ func Key(term, stem string) string {
 // Surface is the word that has the key.
 func Surface(key string) string { return strings.Replace(key, StemEnd, "", 1) }
 
-// Mark is what a token is indexed under beside its key, "" for nothing.
-func (t Token) Mark() string {
-	if t.Stem == "" || len(t.Key) != len(t.Term) {
-		return ""
+// Marks are what a token is indexed under beside its key: a stem that is no beginning of the word, and the stem that
+// the word has when it is written without its accents.
+func (t Token) Marks() (marks []string) {
+	if t.Stem != "" && len(t.Key) == len(t.Term) {
+		marks = append(marks, StemMark+t.Stem)
 	}
-	return StemMark + t.Stem
+	if t.Alt != "" {
+		marks = append(marks, StemMark+t.Alt)
+	}
+	return marks
 }
 
 // Beginnings are the beginnings of keys whose words begin with prefix: the prefix itself, and each of the places

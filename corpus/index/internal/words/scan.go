@@ -23,6 +23,7 @@ const (
 type Token struct {
 	Term       string
 	Stem       string // "" where it is the term itself
+	Alt        string // the stem of the word without its accents, where that is another
 	Key        string // what the token is indexed under
 	Kind       Kind
 	Pos        int
@@ -102,7 +103,7 @@ func (s *scanner) scan() {
 		if end := s.simple(i); end > i {
 			s.group++
 			p := s.piece(Cut(s.text[i:end], MaxTerm))
-			s.tokens = append(s.tokens, Token{p.term, p.stem, p.key, Word, s.pos, i, end, s.group})
+			s.tokens = append(s.tokens, Token{p.term, p.stem, p.alt, p.key, Word, s.pos, i, end, s.group})
 			s.pos++
 			i = end
 			continue
@@ -209,7 +210,7 @@ func (s *scanner) script(a atom) {
 		start := it.Pos()
 		for unit := range units(string(it.Next())) {
 			term := s.a.lang.lower(unit)
-			t := Token{term, "", term, Word, s.pos, a.start + start, a.start + it.Pos(), s.group}
+			t := Token{term, "", "", term, Word, s.pos, a.start + start, a.start + it.Pos(), s.group}
 			if t.Term == "" {
 				continue
 			}
@@ -217,7 +218,7 @@ func (s *scanner) script(a atom) {
 			s.pos++
 			if prev.Term != "" {
 				pair := prev.Term + t.Term
-				s.tokens = append(s.tokens, Token{pair, "", pair, Gram, prev.Pos, prev.Start, t.End, s.group})
+				s.tokens = append(s.tokens, Token{pair, "", "", pair, Gram, prev.Pos, prev.Start, t.End, s.group})
 			}
 			prev = t
 		}
@@ -247,6 +248,6 @@ func (s *scanner) emit(k Kind, term string, pos, start, end int) {
 		term = Cut(term, MaxTerm)
 	}
 	if term != "" {
-		s.tokens = append(s.tokens, Token{term, "", term, k, pos, start, end, s.group})
+		s.tokens = append(s.tokens, Token{term, "", "", term, k, pos, start, end, s.group})
 	}
 }
