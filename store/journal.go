@@ -103,8 +103,8 @@ type Batch struct {
 	Annotators []string // who wrote them, sorted
 	Kinds      map[corpus.EventKind]int
 	Events     int
-	Reverts    string // the batch that it takes back; "" where it is no undo
-	Reverted   int    // how many of its events UndoBatch took back that were not put back since
+	Reverts    []string // the batch that it takes back; empty where it is no undo
+	Reverted   int      // how many of its events UndoBatch took back that were not put back since
 }
 
 // Undone reports whether UndoBatch took any of it back.
@@ -127,9 +127,12 @@ func (db *DB) Batches() ([]Batch, error) {
 				b.Events += n
 			}
 			k, _ = c.Next()
-			var err error
-			if b.Reverts, err = revertedBatch(tx, seqOfKey(k[max(0, len(k)-8):])); err != nil {
+			of, err := revertedBatch(tx, seqOfKey(k[max(0, len(k)-8):]))
+			if err != nil {
 				return err
+			}
+			if of != "" {
+				b.Reverts = []string{of}
 			}
 			batches = append(batches, b)
 			k, v = c.Seek(append(bytes.Clone(name), sep+sep...))
@@ -161,8 +164,8 @@ func revertedBatch(tx *bolt.Tx, seq uint64) (string, error) {
 func countReverted(batches []Batch) {
 	undoers := map[string][]int{}
 	for i, b := range batches {
-		if b.Reverts != "" {
-			undoers[b.Reverts] = append(undoers[b.Reverts], i)
+		for _, of := range b.Reverts {
+			undoers[of] = append(undoers[of], i)
 		}
 	}
 	open := map[string]bool{} // guards against batches that were made to undo each other
