@@ -49,6 +49,11 @@ func Copy(path string, wait time.Duration) (*File, error) {
 
 // copyStable copies until nothing was committed meanwhile, and checks the result.
 func copyStable(dst, src *os.File, end time.Time) error {
+	return copyStableBetween(dst, src, end, func() {})
+}
+
+// copyStableBetween lets something happen between a copy and the look whether something happened.
+func copyStableBetween(dst, src *os.File, end time.Time, between func()) error {
 	for first := true; first || time.Now().Before(end); first = false {
 		before, err := currentMeta(src)
 		if err != nil {
@@ -57,6 +62,7 @@ func copyStable(dst, src *os.File, end time.Time) error {
 		if err := copyPages(dst, src, before); err != nil {
 			return err
 		}
+		between()
 		after, err := currentMeta(src)
 		if err != nil {
 			return err

@@ -28,5 +28,8 @@ func lockFile(f *os.File, wait time.Duration) error {
 	}
 }
 
+// unlockFile gives the lock back of a file that stays mapped after it is closed.
+func unlockFile(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
+
 // removeOpen removes a file that stays open, which is then gone whatever happens to this process.
 func removeOpen(path string) bool { return os.Remove(path) == nil }

@@ -177,7 +177,7 @@ func (f *File) Close() error {
 func (f *File) release() error {
 	var broke *PanicError
 	if errors.As(f.failed, &broke) {
-		return f.file.Close()
+		return errors.Join(unlockFile(f.file), f.file.Close())
 	}
 	return Protect(f.bolt.Close)
 }
