@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"maps"
 	"math"
 	"os"
@@ -91,7 +92,9 @@ type again struct {
 	byID    map[string]uint32
 	ids     []texts.ID // by ordinal
 	seen    []bool     // by ordinal
-	before  int        // ordinals of the old index
+	sums    []uint64   // of the records that came, by ordinal, to tell repeats from conflicts
+	seed    maphash.Seed
+	before  int // ordinals of the old index
 	added   []uint32
 	changed []uint32       // their words are to be indexed anew
 	sizes   map[uint32]int // of changed chunks: bytes of title and text
@@ -104,7 +107,7 @@ type again struct {
 
 // again builds where there is an index to compare with.
 func (w *work) again(ctx context.Context, old *oldIndex, feed func(context.Context, Sink) error) error {
-	a := &again{ctx: ctx, old: old, opt: w.opt, store: newStore(w.folder, w.opt.create, old.nextSegment()), docs: map[[32]byte]texts.Ref{}, sizes: map[uint32]int{}}
+	a := &again{ctx: ctx, old: old, opt: w.opt, store: newStore(w.folder, w.opt.create, old.nextSegment()), docs: map[[32]byte]texts.Ref{}, sizes: map[uint32]int{}, seed: maphash.MakeSeed()}
 	defer a.store.abandon()
 	if err := a.load(); err != nil {
 		return err
@@ -172,6 +175,7 @@ func (a *again) load() error {
 		return errors.New("the tables of the old index disagree")
 	}
 	a.seen = make([]bool, len(a.rows))
+	a.sums = make([]uint64, len(a.rows))
 	a.before = len(a.rows)
 	return err
 }
@@ -207,8 +211,13 @@ func (a *again) Chunk(c corpus.Chunk) error {
 	}
 	record := a.store.encode(c)
 	ordinal, known := a.byID[c.ID]
+	sum := maphash.Bytes(a.seed, record)
 	if known && a.seen[ordinal] {
-		return a.repeated(c, ordinal)
+		if a.sums[ordinal] != sum {
+			return repeatedError(c.ID)
+		}
+		a.repeats++
+		return nil
 	}
 	a.fed++
 	if a.fed%256 == 0 {
@@ -226,11 +235,12 @@ func (a *again) Chunk(c corpus.Chunk) error {
 		a.rows = append(a.rows, texts.Row{Text: ref, Shard: shardOf(ordinal, len(c.Title)+len(c.Text)), Live: true})
 		a.ids = append(a.ids, texts.ID{ID: c.ID, Ordinal: ordinal, Hash: sha256.Sum256([]byte(c.Text))})
 		a.seen = append(a.seen, true)
+		a.sums = append(a.sums, sum)
 		a.byID[c.ID] = ordinal
 		a.added = append(a.added, ordinal)
 		return nil
 	}
-	a.seen[ordinal] = true
+	a.seen[ordinal], a.sums[ordinal] = true, sum
 	old, err := a.old.blocks.Read(a.rows[ordinal].Text)
 	if err != nil {
 		return err
@@ -253,15 +263,6 @@ func (a *again) Chunk(c corpus.Chunk) error {
 	a.ids[ordinal].Hash = sha256.Sum256([]byte(c.Text))
 	a.changed = append(a.changed, ordinal)
 	a.sizes[ordinal] = len(c.Title) + len(c.Text)
-	return nil
-}
-
-// repeated tells a chunk that came before from another one of the same id.
-func (a *again) repeated(c corpus.Chunk, ordinal uint32) error {
-	if a.ids[ordinal].Hash != sha256.Sum256([]byte(c.Text)) {
-		return repeatedError(c.ID)
-	}
-	a.repeats++
 	return nil
 }
 

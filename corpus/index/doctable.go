@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -14,9 +15,9 @@ import (
 
 // docTable says, for each number that a shard gives its chunks, which chunk it is. bleve numbers chunks as it likes
 // and keeps no lengths that BM25 can use: the table is what makes scores and ties the same in every build. It is
-// read with the first search.
+// read with the first search, from a file that is open since the index is: a build may take its name away meanwhile.
 type docTable struct {
-	path  string
+	file  *os.File
 	size  int
 	once  sync.Once
 	err   error
@@ -30,9 +31,9 @@ func docTablePath(folder, shard string) string { return filepath.Join(folder, sh
 
 func (t *docTable) load() error {
 	t.once.Do(func() {
-		b, err := os.ReadFile(t.path)
+		b, err := readAll(t.file)
 		if err == nil && len(b) != 8*t.size {
-			err = fmt.Errorf("%s has %d bytes, not %d", filepath.Base(t.path), len(b), 8*t.size)
+			err = fmt.Errorf("%s has %d bytes, not %d", filepath.Base(t.file.Name()), len(b), 8*t.size)
 		}
 		if err != nil {
 			t.err = err
@@ -45,6 +46,17 @@ func (t *docTable) load() error {
 		}
 	})
 	return t.err
+}
+
+// readAll reads a file that is open from its beginning.
+func readAll(f *os.File) ([]byte, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, info.Size())
+	_, err = io.ReadFull(io.NewSectionReader(f, 0, info.Size()), b)
+	return b, err
 }
 
 // writeDocTable makes the table of a shard as it is now.

@@ -31,20 +31,20 @@ const (
 
 // frequentTerms is the table, read with the first search that needs it.
 type frequentTerms struct {
-	path string
+	file *os.File
 	once sync.Once
 	err  error
 	by   map[string][]counted
 }
 
 func (f *frequentTerms) of(prefix string) ([]counted, bool, error) {
-	f.once.Do(func() { f.by, f.err = readFrequent(f.path) })
+	f.once.Do(func() { f.by, f.err = readFrequent(f.file) })
 	c, ok := f.by[prefix]
 	return c, ok, f.err
 }
 
-func readFrequent(path string) (map[string][]counted, error) {
-	b, err := os.ReadFile(path)
+func readFrequent(file *os.File) (map[string][]counted, error) {
+	b, err := readAll(file)
 	if err != nil {
 		return nil, err
 	}

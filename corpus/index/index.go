@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -61,7 +62,6 @@ func openFolder(folder string) (ix *Index, err error) {
 		return nil, damaged("the files", err)
 	}
 	ix = &Index{folder: folder, manifest: m}
-	ix.frequent.path = filepath.Join(folder, frequentFile)
 	defer func() {
 		if err != nil {
 			ix.Close()
@@ -83,12 +83,18 @@ func openFolder(folder string) (ix *Index, err error) {
 	if ix.tables.IDs() != m.Chunks || ix.tables.Rows() != m.Rows || ix.tables.Docs() != m.Documents {
 		return ix, errors.New("the tables don't hold as many chunks as were built")
 	}
+	if ix.frequent.file, err = os.Open(filepath.Join(folder, frequentFile)); err != nil {
+		return ix, err
+	}
 	for _, info := range m.Shards {
 		s, err := openShard(folder, info.Name)
 		if err != nil {
 			return ix, fmt.Errorf("%s: %w", info.Name, err)
 		}
 		ix.shards = append(ix.shards, s)
+		if s.docs.file, err = os.Open(docTablePath(folder, info.Name)); err != nil {
+			return ix, err
+		}
 		n, err := s.count()
 		if err == nil && n != info.Chunks {
 			err = fmt.Errorf("it holds %d chunks, not %d", n, info.Chunks)
@@ -131,6 +137,9 @@ func (ix *Index) Close() error {
 	var errs []error
 	for _, s := range ix.shards {
 		errs = append(errs, s.close())
+	}
+	if ix.frequent.file != nil {
+		errs = append(errs, ix.frequent.file.Close())
 	}
 	if ix.tables != nil {
 		errs = append(errs, ix.tables.Close())

@@ -102,7 +102,7 @@ func planFor(a *words.Analyzer, r corpus.SearchRequest) (plan, error) {
 	} else {
 		p.plain(text, r.Prefix)
 	}
-	if len(p.plan.units) == 0 && len(p.spare) > 0 {
+	if (len(p.plan.units) == 0 || p.plan.common) && len(p.spare) > 0 {
 		p.plan.common = true
 		spare := p.spare
 		for len(spare) > 0 {
@@ -250,9 +250,9 @@ func (p *planner) prefix(tokens []words.Token) bool {
 		open = unit{weight: weightName, prefix: whole.Term}
 	}
 	n := p.group(tokens, false)
-	if n < 0 { // a common word, alone: it may become another
-		p.plan.groups = append(p.plan.groups, group{whole: -1, prefix: -1})
-		n = len(p.plan.groups) - 1
+	if n < 0 { // a common word, alone: it counts, and may become another
+		p.plan.common = true
+		n = p.group(tokens, true)
 	}
 	p.plan.groups[n].prefix = p.unit(open)
 	return true

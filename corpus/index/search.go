@@ -112,7 +112,9 @@ func (ix *Index) runOnce(ctx context.Context, p plan, r corpus.SearchRequest) (f
 		}
 	}
 	f.best = f.best[:min(len(f.best), job.limit)]
-	f.note = job.note()
+	if f.note == "" {
+		f.note = job.note()
+	}
 	return f, ctx.Err()
 }
 

@@ -205,6 +205,7 @@ type shard struct {
 
 func openShard(folder, name string) (s *shard, err error) {
 	defer recovered(&err)
+	defer guard()()
 	ix, err := bleve.OpenUsing(filepath.Join(folder, name), map[string]any{"read_only": true, "bolt_timeout": "1s"})
 	if err != nil {
 		return nil, err
@@ -228,7 +229,6 @@ func openShard(folder, name string) (s *shard, err error) {
 		return nil, errors.New("the index is not scorch's")
 	}
 	s.snapshot = snapshot
-	s.docs.path = docTablePath(folder, name)
 	for _, seg := range snapshot.Segments() {
 		s.docs.size += int(seg.Segment().Count())
 	}
@@ -239,9 +239,9 @@ func openShard(folder, name string) (s *shard, err error) {
 func (s *shard) count() (uint64, error) { return s.snapshot.DocCount() }
 
 func (s *shard) close() error {
-	err := s.snapshot.Close()
-	if cerr := s.bleve.Close(); err == nil {
-		err = cerr
+	err := errors.Join(s.snapshot.Close(), s.bleve.Close())
+	if s.docs.file != nil {
+		err = errors.Join(err, s.docs.file.Close())
 	}
 	return err
 }
