@@ -101,12 +101,3 @@ type GoldSet struct {
 	Header GoldHeader
 	Rows   []GoldRow
 }
-
-// Qrels are the agreed grades of all rows. Rows without a grade have an entry with no chunks.
-func (g GoldSet) Qrels() Qrels {
-	q := make(Qrels, len(g.Rows))
-	for _, r := range g.Rows {
-		q[r.QueryID] = r.Grades
-	}
-	return q
-}

@@ -154,7 +154,7 @@ func TestB019NativeRoundTrip(t *testing.T) {
 	if again := native(t, *l.Gold); again != first {
 		t.Errorf("read and written:\n%s\nwas\n%s", again, first)
 	}
-	parts, err := agreement.Split(*l.Gold)
+	parts, err := agreement.Split(*l.Gold, "")
 	if err != nil {
 		t.Fatal(err)
 	}

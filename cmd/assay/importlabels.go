@@ -224,7 +224,7 @@ func (im *labelImport) readGold(gold corpus.GoldSet) error {
 	if err != nil {
 		return err
 	}
-	in, err := agreement.SplitAs(gold, who)
+	in, err := agreement.Split(gold, who)
 	if err != nil {
 		return withHint(err, "values that name nobody become an annotator's: say --annotator NAME")
 	}

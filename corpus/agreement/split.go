@@ -11,12 +11,9 @@ import (
 )
 
 // Split is the inverse of Gold for a set that was read from a file: what to store so that Gold makes the same set again.
-// Agreed values that nobody is named for are an error: see SplitAs.
-func Split(gold corpus.GoldSet) (Input, error) { return SplitAs(gold, "") }
-
-// SplitAs is Split for files of other programs too. They may hold agreed values without saying who said them (grades
-// without labels, tags and states without statements): those become annotator's, at the header's as_of.
-func SplitAs(gold corpus.GoldSet, annotator string) (Input, error) {
+// Files of other programs may hold agreed values without saying who said them (grades without labels, tags and states
+// without statements): those become annotator's, at the header's as_of; where annotator is "" they are an error.
+func Split(gold corpus.GoldSet, annotator string) (Input, error) {
 	h := gold.Header
 	in := Input{
 		Searches: map[string][]corpus.SearchTried{},

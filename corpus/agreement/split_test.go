@@ -109,7 +109,7 @@ func TestOrderDoesNotMatterAndSplitInverts(t *testing.T) {
 			t.Fatalf("seed %d:\n%s\n%s", seed, first, again)
 		}
 		g := gold(t, in)
-		parts, err := Split(g)
+		parts, err := Split(g, "")
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -138,10 +138,10 @@ func TestSplitAdoptsOrphans(t *testing.T) {
 			HardNegatives: []string{"b"}, EvidenceSets: [][]string{{"a"}}, Conflicts: []corpus.ConflictProof{{ChunkIDs: []string{"a", "b"}, Holds: "a"}},
 		}},
 	}
-	if _, err := Split(g); err == nil || !strings.Contains(err.Error(), `does not say whose the grade of chunk a is; name an annotator`) {
+	if _, err := Split(g, ""); err == nil || !strings.Contains(err.Error(), `does not say whose the grade of chunk a is; name an annotator`) {
 		t.Errorf("%v", err)
 	}
-	in, err := SplitAs(g, "ann")
+	in, err := Split(g, "ann")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestSplitAdoptsOrphans(t *testing.T) {
 		}
 	}
 	// Nothing is adopted twice.
-	again, err := Split(gold(t, in))
+	again, err := Split(gold(t, in), "")
 	if err != nil || len(again.Labels) != 2 || len(again.Said) != len(in.Said) {
 		t.Errorf("%v: %+v", err, again)
 	}
@@ -169,7 +169,7 @@ func TestSplitKeepsWhatItDoesNotKnow(t *testing.T) {
 		{What: "from the future", Value: "v", Proof: json.RawMessage(`{"x":1}`), Annotator: "ann"},
 		{What: corpus.SaidState, Value: "later", Proof: json.RawMessage(`[1]`), Annotator: "ann"},
 	}}}}
-	in, err := Split(g)
+	in, err := Split(g, "")
 	if err != nil {
 		t.Fatal(err)
 	}

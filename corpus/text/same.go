@@ -8,9 +8,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// NFC is s in Unicode's normal form C. Invalid bytes are kept.
-func NFC(s string) string { return norm.NFC.String(s) }
-
 // Folded is s without differences of case and canonical form. Two ids that differ, and whose folds don't, are what a
 // user is to be warned of; they are different ids all the same.
 func Folded(s string) string {

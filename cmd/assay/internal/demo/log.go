@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"assay/corpus"
 )
 
 //go:embed log.jsonl
@@ -19,36 +17,6 @@ const LogName = "log.jsonl"
 
 // Log is the log as a file of JSON Lines. The caller may keep and change it.
 func Log() []byte { return bytes.Clone(log) }
-
-// logRow is a line of the log, under the names that a query log uses.
-type logRow struct {
-	ID    string        `json:"id"`
-	Query string        `json:"query"`
-	Count int           `json:"count"`
-	Turns []corpus.Turn `json:"turns"`
-	Kind  corpus.Kind   `json:"kind"`
-}
-
-// Queries are the log's queries, in its order.
-func Queries() ([]corpus.Query, error) {
-	var queries []corpus.Query
-	err := eachLine(log, func(line int, row logRow) error {
-		if err := corpus.CheckID(row.ID); err != nil {
-			return err
-		}
-		if row.Query == "" {
-			return errors.New("the query is empty")
-		}
-		queries = append(queries, corpus.Query{
-			ID: row.ID, Text: row.Query, Count: max(row.Count, 1), Turns: row.Turns, Kind: row.Kind, Order: line,
-		})
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read the demo's log: %w", err)
-	}
-	return queries, nil
-}
 
 // eachLine decodes JSON Lines strictly: these are our own files, so an unknown key is a slip of the pen.
 func eachLine[Row any](data []byte, use func(line int, row Row) error) error {

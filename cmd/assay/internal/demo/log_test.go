@@ -3,6 +3,8 @@ package demo
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,7 +13,7 @@ import (
 )
 
 func TestQueriesAreTheLog(t *testing.T) {
-	queries, err := Queries()
+	queries, err := logQueries()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +66,7 @@ func TestLogIsTheCallersOwn(t *testing.T) {
 }
 
 func TestQueriesHaveTurnsWhereTheyFollow(t *testing.T) {
-	queries, err := Queries()
+	queries, err := logQueries()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,4 +102,34 @@ func TestEachLineIsStrict(t *testing.T) {
 	if err != nil || !slices.Equal(lines, []int{1, 2}) {
 		t.Errorf("lines %v, error %v", lines, err)
 	}
+}
+
+// logRow is a line of the log, under the names that a query log uses.
+type logRow struct {
+	ID    string        `json:"id"`
+	Query string        `json:"query"`
+	Count int           `json:"count"`
+	Turns []corpus.Turn `json:"turns"`
+	Kind  corpus.Kind   `json:"kind"`
+}
+
+// logQueries are the log's queries, in its order, read strictly.
+func logQueries() ([]corpus.Query, error) {
+	var queries []corpus.Query
+	err := eachLine(log, func(line int, row logRow) error {
+		if err := corpus.CheckID(row.ID); err != nil {
+			return err
+		}
+		if row.Query == "" {
+			return errors.New("the query is empty")
+		}
+		queries = append(queries, corpus.Query{
+			ID: row.ID, Text: row.Query, Count: max(row.Count, 1), Turns: row.Turns, Kind: row.Kind, Order: line,
+		})
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the demo's log: %w", err)
+	}
+	return queries, nil
 }

@@ -216,7 +216,7 @@ func hasHeading(page, heading string) bool {
 
 func demoQueries(t *testing.T) []corpus.Query {
 	t.Helper()
-	queries, err := Queries()
+	queries, err := logQueries()
 	if err != nil {
 		t.Fatal(err)
 	}
