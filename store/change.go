@@ -103,7 +103,9 @@ func settleQuery(w *writer, q corpus.Query, before []byte) ([]byte, error) {
 		if err := json.Unmarshal(before, &unknown); err != nil {
 			return nil, err
 		}
-		maps.DeleteFunc(unknown, func(name string, _ json.RawMessage) bool { return slices.Contains(known, name) })
+		maps.DeleteFunc(unknown, func(name string, _ json.RawMessage) bool {
+			return slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) })
+		})
 		var err error
 		if was, err = encodeJSON(old); err != nil {
 			return nil, err

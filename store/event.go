@@ -105,7 +105,8 @@ func decodeEvent(b []byte) (corpus.Event, error) {
 		}
 		known := jsonNames(reflect.TypeFor[corpus.Event]())
 		for name, raw := range fields {
-			unknown := !slices.Contains(known, name)
+			// Names are read in any case, as encoding/json does.
+			unknown := !slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) })
 			switch name {
 			case "subject":
 				unknown = strictJSON(raw, new(corpus.Subject)) != nil
