@@ -425,3 +425,33 @@ func TestVerifyListsNoMoreThanAHundred(t *testing.T) {
 		t.Errorf("out of time: %v", err)
 	}
 }
+
+// What a write looked up is not taken for true after a write that failed, or that said otherwise.
+func TestWritersKnowWhatIsInForce(t *testing.T) {
+	db := testDB(t)
+	ctx := context.Background()
+	wide := corpus.NewScale(0, 4, nil, 1)
+	if _, err := db.Write(ctx, Author{}, SetScale(wide), PutCorpus(corpus.Info{ID: "c9"}), grade("q1", "k1", "ann", 4), grade("q1", "k1", "ann", 9)); err == nil {
+		t.Fatal("grade 9 was accepted")
+	}
+	if _, err := db.Write(ctx, Author{}, grade("q1", "k1", "ann", 4)); err == nil {
+		t.Error("a scale is in force that was not saved")
+	}
+	e := write(t, db, Author{}, PutWork(corpus.Work{QueryID: "q1", Annotator: "ann", State: corpus.Done}))[0]
+	if e.CorpusID != "c1" {
+		t.Errorf("the event is about corpus %s", e.CorpusID)
+	}
+	set := write(t, db, Author{}, SetScale(wide))[0]
+	write(t, db, Author{}, grade("q1", "k1", "ann", 4))
+	// The same id, but another meaning.
+	other := wide
+	other.Max = 2
+	write(t, db, Author{}, SetScale(other))
+	if _, err := db.Write(ctx, Author{}, grade("q1", "k2", "ann", 4)); err == nil {
+		t.Error("the scale that was is still in force")
+	}
+	if _, err := db.Undo(ctx, Author{}, set.ID); !errors.Is(err, ErrChangedSince) {
+		t.Errorf("undo: %v", err)
+	}
+	verified(t, db)
+}

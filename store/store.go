@@ -71,9 +71,10 @@ type DB struct {
 	readOnly  bool
 	workspace string
 
-	writing sync.Mutex // held by the one writer; guards clock and counter
+	writing sync.Mutex // held by the one writer; guards clock, counter and known
 	clock   corpus.HLC
 	counter uint64 // of this process's events
+	known   known
 
 	mu     sync.RWMutex   // held shared while a transaction runs, alone while the file is exchanged or closed
 	file   *boltfile.File // nil: lost or closed
@@ -125,7 +126,7 @@ func OpenCopy(path string, opt Options) (*DB, error) {
 
 // start reads what a DB has to know of its file, which it closes if it can't be used.
 func start(f *boltfile.File, path string, opt Options, readOnly bool) (*DB, error) {
-	db := &DB{path: path, opt: opt, readOnly: readOnly, file: f}
+	db := &DB{path: path, opt: opt, readOnly: readOnly, file: f, known: newKnown()}
 	err := opt.schema.upgrade(f, path, !readOnly, opt.Now())
 	if err == nil {
 		err = db.view(db.load)
@@ -210,6 +211,7 @@ func (db *DB) update(fn func(*bolt.Tx) error) error {
 		return db.file.Update(fn)
 	}()
 	if err != nil {
+		db.known = newKnown()
 		// What can be mended is mended at once, so that reads go on; if not, the next use tries again.
 		_ = db.revive()
 	}

@@ -92,10 +92,17 @@ type writer struct {
 	clock     corpus.HLC
 	events    []corpus.Event
 	projector *projector
-	kept      bool                    // a text was kept
-	inForce   map[string]string       // by bucket: the id of the scale and the corpus in force, once looked up
-	scales    map[string]corpus.Scale // by id, once looked up
+	kept      bool // a text was kept
 }
+
+// known is what a writer looked up and the next one need not: decoding it takes longer than the rest of a label. It is
+// forgotten with each event that says otherwise, and with each transaction that fails.
+type known struct {
+	inForce map[string]string       // by bucket: the id of the scale and the corpus in force
+	scales  map[string]corpus.Scale // by id
+}
+
+func newKnown() known { return known{map[string]string{}, map[string]corpus.Scale{}} }
 
 // errNothing ends a transaction that has nothing to save.
 var errNothing = errors.New("there is nothing to save")
@@ -183,7 +190,7 @@ func (w *writer) append(e corpus.Event) error {
 		return err
 	}
 	if e.Kind == corpus.EventScale || e.Kind == corpus.EventCorpus {
-		w.inForce = nil
+		w.db.known = newKnown()
 	}
 	w.events = append(w.events, e)
 	return nil
@@ -207,7 +214,7 @@ func (w *writer) finish() error {
 
 // idInForce is the id of the scale or the corpus in force, "" where there is none.
 func (w *writer) idInForce(bucket string) (string, error) {
-	if id, ok := w.inForce[bucket]; ok {
+	if id, ok := w.db.known.inForce[bucket]; ok {
 		return id, nil
 	}
 	r, _, err := place{bucket, []byte(keyInForce)}.read(w.tx)
@@ -222,10 +229,7 @@ func (w *writer) idInForce(bucket string) (string, error) {
 			return "", fmt.Errorf("read %s: %w", bucket, err)
 		}
 	}
-	if w.inForce == nil {
-		w.inForce = map[string]string{}
-	}
-	w.inForce[bucket] = named.ID
+	w.db.known.inForce[bucket] = named.ID
 	return named.ID, nil
 }
 
@@ -240,7 +244,7 @@ func (w *writer) scaleOf(id string) (corpus.Scale, error) {
 			return corpus.Scale{}, errors.New("no scale is in force")
 		}
 	}
-	if s, ok := w.scales[id]; ok {
+	if s, ok := w.db.known.scales[id]; ok {
 		return s, nil
 	}
 	var s corpus.Scale
@@ -251,10 +255,7 @@ func (w *writer) scaleOf(id string) (corpus.Scale, error) {
 	if !ok {
 		return s, fmt.Errorf("there is no scale %q", id)
 	}
-	if w.scales == nil {
-		w.scales = map[string]corpus.Scale{}
-	}
-	w.scales[id] = s
+	w.db.known.scales[id] = s
 	return s, nil
 }
 
