@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -430,5 +431,19 @@ func TestFinderWithoutIndex(t *testing.T) {
 	}
 	if _, err := f.Chunk(context.Background(), "c1"); !errors.Is(err, index.ErrNoChunk) {
 		t.Errorf("%v", err)
+	}
+}
+
+// B053: Public report: iotex-core#3686. What the status line says of a write that failed, and what it still is.
+func TestFailuresInFewWords(t *testing.T) {
+	full := fmt.Errorf("save to labels.db: %w", &os.PathError{Op: "write", Path: "/w/labels.db", Err: syscall.ENOSPC})
+	if got := brief(full); got.Error() != "disk full" || !errors.Is(got, syscall.ENOSPC) {
+		t.Errorf("%v", got)
+	}
+	if got := brief(&os.PathError{Op: "write", Path: "/w/labels.db", Err: syscall.EROFS}); got.Error() != "read-only file system" {
+		t.Errorf("%v", got)
+	}
+	if got := brief(port.ErrNothing); got != port.ErrNothing {
+		t.Errorf("%v", got)
 	}
 }

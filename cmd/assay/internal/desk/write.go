@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"syscall"
 	"time"
 
 	"assay/corpus"
@@ -18,7 +20,7 @@ import (
 func (d *Desk) write(ctx context.Context, saved port.Saved, active time.Duration, changes ...store.Change) (port.Saved, error) {
 	events, err := d.opt.DB.Write(ctx, d.author(active), changes...)
 	if err != nil {
-		return port.Saved{}, err
+		return port.Saved{}, brief(err)
 	}
 	if len(events) == 0 {
 		return saved, nil
@@ -31,6 +33,27 @@ func (d *Desk) write(ctx context.Context, saved port.Saved, active time.Duration
 	d.done = append(d.done, a)
 	d.taken = nil
 	return saved, nil
+}
+
+// briefError is an error in the few words that fit a status line.
+type briefError struct {
+	words string
+	error
+}
+
+func (e briefError) Error() string { return e.words }
+func (e briefError) Unwrap() error { return e.error }
+
+// brief says what the system refused without the file's name: it is always labels.db.
+func brief(err error) error {
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return briefError{"disk full", err}
+	case errors.As(err, &path):
+		return briefError{path.Err.Error(), err}
+	}
+	return err
 }
 
 func (d *Desk) author(active time.Duration) store.Author {
