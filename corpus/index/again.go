@@ -5,17 +5,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"hash/maphash"
-	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"assay/corpus"
 	"assay/corpus/index/internal/texts"
-	"assay/corpus/index/internal/words"
 )
 
 // A refresh that touches more than a quarter of the chunks, or leaves more than a third of the ordinals to chunks
@@ -307,107 +302,6 @@ func (a *again) live() []texts.ID {
 		}
 	}
 	return ids
-}
-
-// refs reads the texts of the old index and those that were just written.
-type refs struct {
-	texts, docs         *texts.Blocks
-	textPaths, docPaths map[uint32]string
-}
-
-func newRefs(old *oldIndex, folder string, c content) *refs {
-	r := &refs{textPaths: segmentPaths(old.folder, textSegment, old.manifest.Texts), docPaths: segmentPaths(old.folder, docSegment, old.manifest.Docs)}
-	maps.Copy(r.textPaths, segmentPaths(folder, textSegment, c.texts))
-	maps.Copy(r.docPaths, segmentPaths(folder, docSegment, c.files))
-	return r
-}
-
-func (r *refs) open() (err error) {
-	if r.texts, err = texts.OpenBlocks(r.textPaths); err == nil {
-		r.docs, err = texts.OpenBlocks(r.docPaths)
-	}
-	return err
-}
-
-func (r *refs) close() {
-	for _, b := range []*texts.Blocks{r.texts, r.docs} {
-		if b != nil {
-			b.Close()
-		}
-	}
-}
-
-func (r *refs) chunk(row texts.Row) (corpus.Chunk, []byte, error) {
-	record, err := r.texts.Read(row.Text)
-	if err != nil {
-		return corpus.Chunk{}, nil, err
-	}
-	c, err := texts.DecodeChunk(record)
-	return c, record, err
-}
-
-// startOver empties the folder but for the texts that were just written.
-func (w *work) startOver(c content) error {
-	keep := map[string]bool{}
-	for kind, numbers := range map[string][]uint32{textSegment: c.texts, docSegment: c.files} {
-		for _, path := range segmentPaths(w.folder, kind, numbers) {
-			keep[filepath.Base(path)] = true
-		}
-	}
-	entries, err := os.ReadDir(w.folder)
-	for _, e := range entries {
-		if err == nil && !keep[e.Name()] {
-			err = os.RemoveAll(filepath.Join(w.folder, e.Name()))
-		}
-	}
-	return err
-}
-
-// rebuild indexes all chunks that are there now, texts packed anew.
-func (w *work) rebuild(ctx context.Context, a *again, spool content, refs *refs) error {
-	f := newFresh(ctx, w.folder, w.opt, w.analyzer, a.store.segment+1)
-	defer f.abandon()
-	for ordinal, row := range a.rows {
-		if !row.Live {
-			continue
-		}
-		if f.ctx.Err() != nil {
-			return context.Cause(f.ctx)
-		}
-		c, record, err := refs.chunk(row)
-		if err != nil {
-			return fmt.Errorf("chunk %q: %w", words.Cut(a.ids[ordinal].ID, 80), err)
-		}
-		if err := f.add(c, record); err != nil {
-			return err
-		}
-		if n := len(f.rows); n%256 == 0 {
-			w.opt.Progress(Progress{Stage: "index", Done: n, Total: a.fed})
-		}
-	}
-	for _, d := range a.allDocs() {
-		text, err := refs.docs.Read(d.Text)
-		if err == nil {
-			_, err = f.store.document(corpus.Document{Text: string(text)})
-		}
-		if err != nil {
-			return err
-		}
-	}
-	c, err := f.finish()
-	if err != nil {
-		return err
-	}
-	refs.close()
-	for kind, numbers := range map[string][]uint32{textSegment: spool.texts, docSegment: spool.files} {
-		for _, path := range segmentPaths(w.folder, kind, numbers) {
-			if err := os.Remove(path); err != nil {
-				return err
-			}
-		}
-	}
-	w.result.Rebuilt = true
-	return w.seal(ctx, c, a.old.manifest.Info.ID, nil)
 }
 
 // allDocs is the documents that came, wherever they lie.

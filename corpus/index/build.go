@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"assay/corpus"
+	"assay/corpus/index/internal/disk"
 	"assay/corpus/index/internal/texts"
 	"assay/corpus/index/internal/words"
 )
@@ -32,7 +33,7 @@ type BuildOptions struct {
 	Progress func(Progress)   // may be nil; called from the goroutine of Build or of the feed
 	Now      func() time.Time // for the lock's note of who builds since when; nil → time.Now
 
-	create func(path string) (texts.File, error) // tests put in files that fail
+	create func(path string) (disk.File, error) // tests put in files that fail
 	link   func(from, to string) error
 }
 
@@ -90,7 +91,7 @@ func build(ctx context.Context, dir string, opt BuildOptions, feed func(context.
 		opt.Now = time.Now
 	}
 	if opt.create == nil {
-		opt.create = texts.Create
+		opt.create = disk.Create
 	}
 	if opt.link == nil {
 		opt.link = os.Link
@@ -104,9 +105,12 @@ func build(ctx context.Context, dir string, opt BuildOptions, feed func(context.
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return Result{}, err
 	}
-	unlock, err := lock(dir, opt.Now())
+	unlock, held, err := disk.Lock(filepath.Join(dir, lockFile), opt.Now())
 	if err != nil {
 		return Result{}, err
+	}
+	if held != nil {
+		return Result{}, &BuildingError{held.PID, held.Host, held.Since}
 	}
 	defer unlock()
 
@@ -182,7 +186,7 @@ type work struct {
 
 // swap makes the new build the current one. This is the one step after which readers see it.
 func (w *work) swap(name string) error {
-	return replace(w.opt.create, filepath.Join(w.dir, currentFile), []byte(name+"\n"))
+	return disk.Replace(w.opt.create, filepath.Join(w.dir, currentFile), []byte(name+"\n"))
 }
 
 // first builds where there is nothing to compare with.
@@ -253,10 +257,10 @@ func (w *work) seal(ctx context.Context, c content, corpusID string, shared map[
 	if err != nil {
 		return err
 	}
-	if err := replace(w.opt.create, filepath.Join(w.folder, manifestFile), b); err != nil {
+	if err := disk.Replace(w.opt.create, filepath.Join(w.folder, manifestFile), b); err != nil {
 		return err
 	}
-	if err := syncTree(w.folder); err != nil {
+	if err := disk.SyncTree(w.folder); err != nil {
 		return err
 	}
 	w.result.Chunks, w.result.Info = len(c.ids), m.Info
@@ -319,5 +323,5 @@ func (w *work) describe(old *oldIndex) error {
 	if err != nil {
 		return err
 	}
-	return replace(w.opt.create, filepath.Join(old.folder, manifestFile), b)
+	return disk.Replace(w.opt.create, filepath.Join(old.folder, manifestFile), b)
 }

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"assay/corpus"
-	"assay/corpus/index/internal/texts"
+	"assay/corpus/index/internal/disk"
 )
 
 // folders are the builds in dir.
@@ -326,19 +326,19 @@ func TestCancelledBuilds(t *testing.T) {
 
 var errFull = errors.New("no space left on device")
 
-// disk is a disk that has room for a number of bytes.
-type disk struct{ room int }
+// smallDisk is a disk that has room for a number of bytes.
+type smallDisk struct{ room int }
 
 type diskFile struct {
-	texts.File
-	disk *disk
+	disk.File
+	disk *smallDisk
 }
 
-func (d *disk) create(path string) (texts.File, error) {
+func (d *smallDisk) create(path string) (disk.File, error) {
 	if d.room <= 0 {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: errFull}
 	}
-	f, err := texts.Create(path)
+	f, err := disk.Create(path)
 	return diskFile{f, d}, err
 }
 
@@ -362,7 +362,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	failed := 0
 	for room := 0; ; room += 1500 {
-		d := &disk{room: room}
+		d := &smallDisk{room: room}
 		_, err := Build(context.Background(), dir, BuildOptions{create: d.create}, feedOf(chunks...))
 		if err == nil {
 			break
@@ -374,7 +374,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	again := 0
 	for room := 0; ; room += 1500 {
-		d := &disk{room: room}
+		d := &smallDisk{room: room}
 		_, err := Build(context.Background(), dir, BuildOptions{create: d.create}, feedOf(changed...))
 		if err == nil {
 			break

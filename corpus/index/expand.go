@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"assay/corpus/index/internal/ask"
 	"assay/corpus/index/internal/words"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -16,7 +17,7 @@ import (
 // Bounds on what a prefix or a fuzzy word may stand for.
 const (
 	maxTerms    = 30      // terms, those of most chunks first
-	maxPostings = 400_000 // chunks that these terms are in, together
+	maxPostings = 150_000 // chunks that these terms are in, together
 	maxWalk     = 4096    // terms that are looked at; beyond, the tables of a build know the most frequent ones
 	maxExcluded = 2000    // terms that -word* stands for
 	checkEvery  = 1024    // steps between two looks at the context
@@ -282,10 +283,10 @@ func mostFrequent(ctx context.Context, readers []*reader, terms []string, limit 
 
 // expand says which terms an open unit stands for; partial says that there are more. A word that was typed comes
 // first, whatever its frequency.
-func (ix *Index) expand(ctx context.Context, readers []*reader, u unit) (found []string, partial bool, err error) {
+func (ix *Index) expand(ctx context.Context, readers []*reader, u ask.Unit) (found []string, partial bool, err error) {
 	var candidates []counted
-	if u.fuzzy != "" {
-		terms, more, err := near(ctx, readers, u.fuzzy, u.edits)
+	if u.Fuzzy != "" {
+		terms, more, err := near(ctx, readers, u.Fuzzy, u.Edits)
 		if err != nil {
 			return nil, false, err
 		}
@@ -294,7 +295,7 @@ func (ix *Index) expand(ctx context.Context, readers []*reader, u unit) (found [
 		}
 		partial = more
 	} else {
-		for _, prefix := range []string{u.prefix, u.also} {
+		for _, prefix := range []string{u.Prefix, u.Also} {
 			if prefix == "" {
 				continue
 			}
@@ -309,7 +310,7 @@ func (ix *Index) expand(ctx context.Context, readers []*reader, u unit) (found [
 	}
 	total := uint64(0)
 	for i, c := range candidates {
-		if surface := words.Surface(c.term); slices.Contains(found, c.term) || ix.analyzer.Common(surface) && surface != u.prefix {
+		if surface := words.Surface(c.term); slices.Contains(found, c.term) || ix.analyzer.Common(surface) && surface != u.Prefix {
 			continue
 		}
 		if total += c.count; len(found) >= maxTerms || i > 2 && total > maxPostings {

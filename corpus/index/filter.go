@@ -5,35 +5,36 @@ import (
 	"strings"
 
 	"assay/corpus"
+	"assay/corpus/index/internal/ask"
 	"assay/corpus/index/internal/words"
 )
 
 // prepareFilters looks up what all shards need for the filters of a search.
 func (ix *Index) prepareFilters(ctx context.Context, readers []*reader, j *searchJob, r corpus.SearchRequest) error {
-	for i, u := range j.plan.without {
-		if !u.open() {
+	for i, u := range j.plan.Without {
+		if !u.Open() {
 			continue
 		}
 		var err error
 		more := false
-		if u.fuzzy != "" {
-			u.terms, more, err = near(ctx, readers, u.fuzzy, u.edits)
+		if u.Fuzzy != "" {
+			u.Terms, more, err = near(ctx, readers, u.Fuzzy, u.Edits)
 		} else {
-			shapes := words.Beginnings(u.prefix)
-			if u.also != "" {
-				shapes = append(shapes, words.Beginnings(u.also)...)
+			shapes := words.Beginnings(u.Prefix)
+			if u.Also != "" {
+				shapes = append(shapes, words.Beginnings(u.Also)...)
 			}
-			u.terms, more, err = beginning(ctx, readers, shapes, maxExcluded)
+			u.Terms, more, err = beginning(ctx, readers, shapes, maxExcluded)
 		}
 		if err != nil {
 			return err
 		}
-		j.plan.without[i] = u
+		j.plan.Without[i] = u
 		j.partial = j.partial || more
 	}
-	for _, d := range j.plan.docs {
+	for _, d := range j.plan.Docs {
 		ranks := newBitset(ix.tables.IDs())
-		fits := pathMatcher(d.path)
+		fits := pathMatcher(d.Path)
 		err := ix.tables.EachName(func(rank uint32, id []byte) bool {
 			if fits(id) {
 				ranks.add(rank)
@@ -48,7 +49,7 @@ func (ix *Index) prepareFilters(ctx context.Context, readers []*reader, j *searc
 		}
 		j.docPaths = append(j.docPaths, ranks)
 	}
-	if len(j.plan.is) > 0 {
+	if len(j.plan.Grades) > 0 {
 		j.grades = make(map[uint32]corpus.Grade, len(r.Grades))
 		j.relevant = r.RelevantFrom
 		for id, g := range r.Grades {
@@ -92,31 +93,31 @@ func (t *shardTask) filters() error {
 			t.mustNot.or(b)
 		}
 	}
-	for _, p := range plan.phrases {
-		if p.not {
+	for _, p := range plan.Phrases {
+		if p.Not {
 			continue // which chunks have it is known only when their text was read
 		}
-		for _, w := range p.keys {
-			b, err := t.having(unit{terms: []string{w}}, size)
+		for _, w := range p.Keys {
+			b, err := t.having(ask.Unit{Terms: []string{w}}, size)
 			if err != nil {
 				return err
 			}
 			must(b)
 		}
 	}
-	for _, u := range plan.without {
+	for _, u := range plan.Without {
 		b, err := t.having(u, size)
 		if err != nil {
 			return err
 		}
 		mustNot(b)
 	}
-	for i, d := range plan.docs {
-		b, err := t.within(d.path, t.job.docPaths[i], size)
+	for i, d := range plan.Docs {
+		b, err := t.within(d.Path, t.job.docPaths[i], size)
 		if err != nil {
 			return err
 		}
-		if d.not {
+		if d.Not {
 			mustNot(b)
 		} else {
 			must(b)
@@ -126,7 +127,7 @@ func (t *shardTask) filters() error {
 }
 
 // having is the chunks that have any of the unit's terms.
-func (t *shardTask) having(u unit, size int) (bitset, error) {
+func (t *shardTask) having(u ask.Unit, size int) (bitset, error) {
 	b := newBitset(size)
 	lists, err := t.reader.unit(u)
 	for i, l := range lists {
@@ -177,14 +178,14 @@ func (t *shardTask) within(path string, ranks bitset, size int) (bitset, error) 
 
 // graded reports whether the asker's grade of a chunk is what is: asks for. Can't-judge counts as unjudged.
 func (t *shardTask) graded(rank uint32) bool {
-	for _, f := range t.job.plan.is {
+	for _, f := range t.job.plan.Grades {
 		g, ok := t.job.grades[rank]
 		judged := ok && g >= 0
 		holds := !judged
-		if f.relevant {
+		if f.Relevant {
 			holds = judged && g >= t.job.relevant
 		}
-		if holds == f.not {
+		if holds == f.Not {
 			return false
 		}
 	}

@@ -13,10 +13,11 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"assay/corpus/index/internal/texts"
 	"assay/corpus/index/internal/words"
 
 	segment "github.com/blevesearch/scorch_segment_api/v2"
+
+	"assay/corpus/index/internal/disk"
 )
 
 // frequentFile keeps, for each prefix that very many keys begin with, the most frequent of them: to walk all terms
@@ -85,7 +86,7 @@ func readFrequent(file *os.File) (map[string][]counted, error) {
 
 // writeFrequent walks all terms of all shards once, in order, and writes the table. A prefix is open while its
 // terms pass; those that turn out to be of few terms leave no trace.
-func writeFrequent(ctx context.Context, create func(string) (texts.File, error), folder string, readers []*reader) (err error) {
+func writeFrequent(ctx context.Context, create func(string) (disk.File, error), folder string, readers []*reader) (err error) {
 	f, err := create(filepath.Join(folder, frequentFile))
 	if err != nil {
 		return err

@@ -13,8 +13,8 @@ import (
 	"assay/corpus"
 )
 
-// smallDisk mounts a file system of the given size, where the test may.
-func smallDisk(t *testing.T, size string) string {
+// mountSmall mounts a file system of the given size, where the test may.
+func mountSmall(t *testing.T, size string) string {
 	t.Helper()
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
@@ -27,7 +27,7 @@ func smallDisk(t *testing.T, size string) string {
 // B048. Public reports: blevesearch/bleve#1305, ipni/storetheindex#484. What the engine writes itself fails as well,
 // and the build resumes after space was freed.
 func TestDiskIsReallyFull(t *testing.T) {
-	dir := smallDisk(t, "3m")
+	dir := mountSmall(t, "3m")
 	var chunks []corpus.Chunk
 	g := newGenerated(3000)
 	for i := range 6000 {

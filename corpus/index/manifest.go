@@ -1,14 +1,10 @@
 package index
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,7 +13,7 @@ import (
 	"strings"
 
 	"assay/corpus"
-	"assay/corpus/index/internal/texts"
+	"assay/corpus/index/internal/disk"
 	"assay/corpus/index/internal/words"
 )
 
@@ -25,6 +21,7 @@ const (
 	formatVersion = 1
 	bleveVersion  = "v2.6.3"
 	currentFile   = "current"
+	lockFile      = "lock"
 	manifestFile  = "manifest.json"
 	smallFile     = 256 << 10 // hashed whenever the index is opened
 )
@@ -163,7 +160,7 @@ func (m *manifest) checkFiles(ctx context.Context, folder string, all bool) erro
 		if !all && f.Size > smallFile {
 			continue
 		}
-		sum, err := hashFile(ctx, path)
+		sum, err := disk.Hash(ctx, path)
 		if err != nil {
 			return err
 		}
@@ -172,30 +169,6 @@ func (m *manifest) checkFiles(ctx context.Context, folder string, all bool) erro
 		}
 	}
 	return nil
-}
-
-// hashFile is the SHA-256 of a file.
-func hashFile(ctx context.Context, path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	buf := make([]byte, 1<<20)
-	for {
-		n, err := f.Read(buf)
-		h.Write(buf[:n])
-		if err == io.EOF {
-			return hex.EncodeToString(h.Sum(nil)), nil
-		}
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return "", err
-		}
-	}
 }
 
 // listFiles describes all files of a folder and syncs them to disk. What shared says is the same file as one of an
@@ -222,10 +195,10 @@ func listFiles(ctx context.Context, folder string, shared map[string]fileInfo) (
 			files = append(files, known)
 			return nil
 		}
-		if err := syncFile(path); err != nil {
+		if err := disk.SyncFile(path); err != nil {
 			return err
 		}
-		sum, err := hashFile(ctx, path)
+		sum, err := disk.Hash(ctx, path)
 		if err != nil {
 			return err
 		}
@@ -234,55 +207,6 @@ func listFiles(ctx context.Context, folder string, shared map[string]fileInfo) (
 	})
 	slices.SortFunc(files, func(a, b fileInfo) int { return strings.Compare(a.Path, b.Path) })
 	return files, err
-}
-
-func syncFile(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	err = f.Sync()
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	return err
-}
-
-// syncTree makes the names in all folders below, and its own, last.
-func syncTree(folder string) error {
-	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() {
-			return err
-		}
-		return syncDir(path)
-	})
-}
-
-// replace writes a small file beside the old one and puts it in its place.
-func replace(create func(string) (texts.File, error), path string, content []byte) error {
-	temporary := path + ".tmp"
-	if err := os.Remove(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	f, err := create(temporary)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, bytes.NewReader(content))
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(temporary, path)
-	}
-	if err != nil {
-		os.Remove(temporary)
-		return err
-	}
-	return syncDir(filepath.Dir(path))
 }
 
 // sweep removes what killed builds left behind. Only names that a build gives are touched.

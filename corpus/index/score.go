@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 
+	"assay/corpus/index/internal/ask"
+
 	segment "github.com/blevesearch/scorch_segment_api/v2"
 )
 
@@ -41,11 +43,16 @@ func (b bitset) not() {
 // sums holds the scores of a shard's chunks while they are added up. Units come in the order in which they were
 // typed, so that a chunk's sum is the same to the last bit however its shard is cut into segments.
 type sums struct {
-	score   []float64
-	mask    []uint64 // units that the chunk has
+	of      []sum // by chunk
 	touched []uint32
 	counts  []uint32 // of one unit, where it has several terms
 	counted []uint32
+}
+
+// sum is one chunk's score and the units that it has, side by side for the sake of the processor's cache.
+type sum struct {
+	score float64
+	mask  uint64
 }
 
 var sumsPool = sync.Pool{New: func() any { return new(sums) }}
@@ -53,15 +60,15 @@ var sumsPool = sync.Pool{New: func() any { return new(sums) }}
 // borrowSums takes sums for n chunks, all zero.
 func borrowSums(n int) *sums {
 	s := sumsPool.Get().(*sums)
-	if len(s.score) < n {
-		s.score, s.mask, s.counts = make([]float64, n), make([]uint64, n), make([]uint32, n)
+	if len(s.of) < n {
+		s.of, s.counts = make([]sum, n), make([]uint32, n)
 	}
 	return s
 }
 
 func (s *sums) giveBack() {
 	for _, n := range s.touched {
-		s.score[n], s.mask[n] = 0, 0
+		s.of[n] = sum{}
 	}
 	for _, n := range s.counted {
 		s.counts[n] = 0
@@ -83,13 +90,14 @@ func (t *shardTask) score() error {
 	defer s.giveBack()
 	base, slope := float64(bm25K1*(1-bm25B)), bm25K1*bm25B/t.job.average
 	for i, scored := range t.job.scored {
-		bit := uint64(1) << i
+		bit, weight := uint64(1)<<i, scored.weight*(bm25K1+1)
 		add := func(n uint32, count float64) {
-			if s.mask[n] == 0 {
+			c := &s.of[n]
+			if c.mask == 0 {
 				s.touched = append(s.touched, n)
 			}
-			s.mask[n] |= bit
-			s.score[n] += scored.weight * (bm25K1 + 1) * count / (count + base + slope*float64(docs.words[n]))
+			c.mask |= bit
+			c.score += weight * count / (count + base + slope*float64(docs.words[n]))
 		}
 		lists := t.lists[scored.unit]
 		for j := 0; j < len(lists); {
@@ -156,7 +164,7 @@ func (t *shardTask) collect(s *sums) error {
 	docs := &t.reader.shard.docs
 	leveled := t.job.leveled()
 	limit := t.job.limit
-	if len(t.job.plan.phrases) > 0 {
+	if len(t.job.plan.Phrases) > 0 {
 		limit = maxVerified + 1 // each is looked at before it counts
 	}
 	top := bestFirst{limit: limit}
@@ -168,9 +176,9 @@ func (t *shardTask) collect(s *sums) error {
 			return
 		}
 		t.total++
-		score := s.score[n]
+		score := s.of[n].score
 		if leveled {
-			score += t.job.raise * t.job.level(s.mask[n])
+			score += t.job.raise * t.job.level(s.of[n].mask)
 		}
 		top.add(candidate{score, docs.ranks[n]})
 	}
@@ -207,7 +215,7 @@ func (t *shardTask) collect(s *sums) error {
 
 // everything reports whether chunks can match that no unit touched: a filter or a phrase alone decides.
 func (j *searchJob) everything() bool {
-	return j.plan.filter || slices.ContainsFunc(j.plan.phrases, func(p phrase) bool { return !p.not })
+	return j.plan.Filter || slices.ContainsFunc(j.plan.Phrases, func(p ask.Phrase) bool { return !p.Not })
 }
 
 // bestFirst keeps the best candidates: a heap with the worst of them on top.

@@ -7,11 +7,11 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"assay/corpus"
+	"assay/corpus/index/internal/ask"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	segment "github.com/blevesearch/scorch_segment_api/v2"
@@ -26,6 +26,9 @@ const (
 func inverseFrequency(chunks, with float64) float64 {
 	return math.Log(1 + (chunks-with+0.5)/(with+0.5))
 }
+
+// maxScored is how many units of a search count, the rarest of them: bits of a mask.
+const maxScored = 60
 
 // candidate is a chunk that matches, by rank of its id.
 type candidate struct {
@@ -51,23 +54,23 @@ type found struct {
 
 // run carries out a plan. Where words were typed beside a phrase and no chunk has it, its words alone count: the
 // question with a quotation in it is the commoner case.
-func (ix *Index) run(ctx context.Context, p plan, r corpus.SearchRequest) (found, error) {
+func (ix *Index) run(ctx context.Context, p ask.Plan, r corpus.SearchRequest) (found, error) {
 	f, err := ix.runOnce(ctx, p, r)
-	if err != nil || f.total > 0 || !p.soft || f.partial {
+	if err != nil || f.total > 0 || !p.Soft || f.partial {
 		return f, err
 	}
-	p.phrases = nil
+	p.Phrases = nil
 	if f, err = ix.runOnce(ctx, p, r); f.total > 0 && f.note == "" {
 		f.note = "no chunk has the phrase: its words were looked for"
 	}
 	return f, err
 }
 
-func (ix *Index) runOnce(ctx context.Context, p plan, r corpus.SearchRequest) (f found, err error) {
+func (ix *Index) runOnce(ctx context.Context, p ask.Plan, r corpus.SearchRequest) (f found, err error) {
 	defer recovered(&err)
 	defer guard()()
-	if p.empty() || len(ix.shards) == 0 {
-		return found{note: p.note()}, nil
+	if p.Empty() || len(ix.shards) == 0 {
+		return found{note: p.Note()}, nil
 	}
 	readers := make([]*reader, len(ix.shards))
 	for i, s := range ix.shards {
@@ -75,13 +78,13 @@ func (ix *Index) runOnce(ctx context.Context, p plan, r corpus.SearchRequest) (f
 			return f, err
 		}
 	}
-	for i, u := range p.units {
-		if u.open() {
+	for i, u := range p.Units {
+		if u.Open() {
 			terms, partial, err := ix.expand(ctx, readers, u)
 			if err != nil {
 				return f, err
 			}
-			p.units[i].terms = terms
+			p.Units[i].Terms = terms
 			f.partial = f.partial || partial
 		}
 	}
@@ -106,7 +109,7 @@ func (ix *Index) runOnce(ctx context.Context, p plan, r corpus.SearchRequest) (f
 		f.total += t.total
 	}
 	slices.SortFunc(f.best, compareCandidates)
-	if len(p.phrases) > 0 {
+	if len(p.Phrases) > 0 {
 		if err := ix.verify(ctx, p, &f); err != nil {
 			return f, err
 		}
@@ -141,7 +144,7 @@ func each(tasks []*shardTask, do func(*shardTask) error) error {
 // searchJob is what the shards share of one search. They only read it.
 type searchJob struct {
 	ctx     context.Context
-	plan    plan
+	plan    ask.Plan
 	limit   int
 	chunks  float64
 	average float64
@@ -153,7 +156,7 @@ type searchJob struct {
 	named  bool    // the search is one identifier: chunks with the whole of it come first
 
 	partial  bool
-	docPaths []bitset                // ranks of chunks whose own id fits, for each of plan.docs
+	docPaths []bitset                // ranks of chunks whose own id fits, for each of plan.Docs
 	grades   map[uint32]corpus.Grade // by rank
 	relevant corpus.Grade
 }
@@ -171,9 +174,9 @@ type groupMask struct {
 
 // weigh chooses the units that count and gives them their weights, from what all shards counted.
 func (j *searchJob) weigh(tasks []*shardTask) {
-	chunksWith := make([]uint64, len(j.plan.units))
+	chunksWith := make([]uint64, len(j.plan.Units))
 	var present []int
-	for u := range j.plan.units {
+	for u := range j.plan.Units {
 		for _, t := range tasks {
 			chunksWith[u] += t.counts[u]
 		}
@@ -187,29 +190,29 @@ func (j *searchJob) weigh(tasks []*shardTask) {
 		present = present[:maxScored]
 		slices.Sort(present)
 	}
-	bit := make([]uint64, len(j.plan.units))
+	bit := make([]uint64, len(j.plan.Units))
 	for i, u := range present {
 		bit[u] = 1 << i
-		w := inverseFrequency(j.chunks, float64(chunksWith[u])) * j.plan.units[u].weight
+		w := inverseFrequency(j.chunks, float64(chunksWith[u])) * j.plan.Units[u].Weight
 		j.scored = append(j.scored, scoredUnit{u, w})
 		j.raise += w * (bm25K1 + 1)
 	}
-	for _, g := range j.plan.groups {
+	for _, g := range j.plan.Groups {
 		var m groupMask
-		for _, u := range g.parts {
+		for _, u := range g.Parts {
 			m.parts |= bit[u]
 		}
-		if g.whole >= 0 {
-			m.whole = bit[g.whole]
+		if g.Whole >= 0 {
+			m.whole = bit[g.Whole]
 		}
-		if g.prefix >= 0 {
-			m.prefix = bit[g.prefix]
+		if g.Prefix >= 0 {
+			m.prefix = bit[g.Prefix]
 		}
 		if m != (groupMask{}) {
 			j.groups = append(j.groups, m)
 		}
 	}
-	j.named = len(j.plan.groups) == 1 && len(j.groups) == 1 && j.groups[0].whole != 0
+	j.named = len(j.plan.Groups) == 1 && len(j.groups) == 1 && j.groups[0].whole != 0
 }
 
 // level says how complete a chunk with the units of mask is: 0 not all of the words, 1 all if the last may be the
@@ -240,10 +243,10 @@ func (j *searchJob) leveled() bool {
 }
 
 func (j *searchJob) note() string {
-	if j.cut > 0 && j.plan.note() == "" {
+	if j.cut > 0 && j.plan.Note() == "" {
 		return fmt.Sprintf("the search is long: the %d rarest of its words count", maxScored)
 	}
-	return j.plan.note()
+	return j.plan.Note()
 }
 
 // shardTask is one shard's part in a search.
@@ -261,9 +264,9 @@ type shardTask struct {
 
 // open looks the units up and counts the chunks that have them.
 func (t *shardTask) open() error {
-	t.lists = make([][]list, len(t.job.plan.units))
-	t.counts = make([]uint64, len(t.job.plan.units))
-	for u, unit := range t.job.plan.units {
+	t.lists = make([][]list, len(t.job.plan.Units))
+	t.counts = make([]uint64, len(t.job.plan.Units))
+	for u, unit := range t.job.plan.Units {
 		if err := t.job.ctx.Err(); err != nil {
 			return err
 		}
@@ -278,13 +281,13 @@ func (t *shardTask) open() error {
 }
 
 // unit is the postings of all terms of a unit.
-func (r *reader) unit(u unit) (lists []list, err error) {
-	for _, term := range u.terms {
+func (r *reader) unit(u ask.Unit) (lists []list, err error) {
+	for _, term := range u.Terms {
 		if lists, err = r.lists(lists, term); err != nil {
 			return nil, err
 		}
 	}
-	for _, stem := range u.stems {
+	for _, stem := range u.Stems {
 		if lists, err = r.stem(lists, stem); err != nil {
 			return nil, err
 		}
@@ -346,7 +349,7 @@ func eachPosting(p segment.PostingsList, yield func(n uint32)) {
 func (ix *Index) Search(ctx context.Context, r corpus.SearchRequest) (corpus.SearchResult, error) {
 	start := time.Now()
 	result := corpus.SearchResult{Request: r, Scorer: ix.Scorer()}
-	p, err := planFor(ix.analyzer, r)
+	p, err := ask.For(ix.analyzer, r)
 	if err != nil {
 		return result, err
 	}
@@ -364,7 +367,7 @@ func (ix *Index) Search(ctx context.Context, r corpus.SearchRequest) (corpus.Sea
 
 // Ranking is Search without what a list shows: ids and scores only, for measuring.
 func (ix *Index) Ranking(ctx context.Context, r corpus.SearchRequest) (corpus.Ranking, error) {
-	p, err := planFor(ix.analyzer, r)
+	p, err := ask.For(ix.analyzer, r)
 	if err != nil {
 		return nil, err
 	}
@@ -395,6 +398,3 @@ func searchError(err error) error {
 	}
 	return &DamagedError{What: "a search failed", Err: err}
 }
-
-// blank reports whether there is nothing in a search at all.
-func blank(text string) bool { return strings.TrimSpace(text) == "" }

@@ -405,6 +405,20 @@ func TestNothingAsked(t *testing.T) {
 	}
 }
 
+// What finds a chunk lights it.
+func TestHitsAreLit(t *testing.T) {
+	c := loadCollection(t, "cranfield")
+	ix := built(t, "en", c.chunks...)
+	for _, q := range c.queries[:60] {
+		for _, id := range search(t, ix, corpus.SearchRequest{Text: q[1], Limit: 10}) {
+			i := slices.IndexFunc(c.chunks, func(x corpus.Chunk) bool { return x.ID == id })
+			if len(ix.Matches(q[1], corpus.Plain, c.chunks[i].Title+"\n"+c.chunks[i].Text)) == 0 {
+				t.Errorf("query %s lights nothing in %s", q[0], id)
+			}
+		}
+	}
+}
+
 // FuzzSearch holds that a plain search never fails, and one in query mode only by a *SyntaxError within the text.
 func FuzzSearch(f *testing.F) {
 	for _, s := range []string{`"`, `""`, `"a" -b`, "-", "--", "a*", "*", "~", "a~3", "doc:", `doc:"x y"`, "is:", "is:unjudged", "-is:relevant", `-"a b"`, "a~ b~2", "İ", "\xff", "東京* 京~", "a\u0301*", "-a*", "doc:c1 refund", `"to be" or`, "kube-api*", "re-fund~"} {

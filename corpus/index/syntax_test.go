@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 
 	"assay/corpus"
@@ -89,58 +88,18 @@ func TestSyntax(t *testing.T) {
 	}
 }
 
-func TestSyntaxErrors(t *testing.T) {
+func TestSyntaxErrorsComeThrough(t *testing.T) {
 	ix := syntaxIndex(t)
-	many := ""
-	for i := range maxOpen + 1 {
-		many += string(rune('a'+i)) + "* "
+	request := corpus.SearchRequest{Text: `refund "open`, Mode: corpus.Syntax, Limit: 5}
+	var e *SyntaxError
+	if _, err := ix.Search(context.Background(), request); !errors.As(err, &e) || e.Pos != 7 {
+		t.Errorf("a search: %v", err)
 	}
-	for query, want := range map[string]struct {
-		pos  int
-		word string
-	}{
-		`"open`:             {0, "not closed"},
-		`refund "open`:      {7, "not closed"},
-		`""`:                {0, "nothing between"},
-		`a" b`:              {1, "start of a phrase"},
-		`"a"b`:              {3, "blank is missing"},
-		"-":                 {0, "stands alone"},
-		"a - b":             {2, "stands alone"},
-		"*":                 {0, "no word before"},
-		"a **":              {2, "no word before"},
-		"~":                 {0, "no word before"},
-		"a*b*":              {1, "end of a word"},
-		"*a":                {0, "end of a word"},
-		"refund~9":          {6, "1 or 2"},
-		"refund~0":          {6, "1 or 2"},
-		"refund~22":         {6, "1 or 2"},
-		"doc:":              {4, "needs a value"},
-		"is:":               {3, "needs a value"},
-		"is:good":           {0, "is:unjudged and is:relevant"},
-		"-refund":           {0, "nothing to look for"},
-		`-"a refund"`:       {0, "nothing to look for"},
-		"=> -refund":        {0, "nothing to look for"},
-		many:                {3 * maxOpen, "more than"},
-		"日本 \"open":         {7, "not closed"},
-		"x y~9 z":           {3, "1 or 2"},
-		"doc:a is:bad":      {6, "not known"},
-		"   -":              {3, "stands alone"},
-		"abc -\"\"":         {5, "nothing between"},
-		"refund -*":         {8, "no word before"},
-		"refund\u3000-doc:": {14, "needs a value"},
-	} {
-		_, err := ix.Search(context.Background(), corpus.SearchRequest{Text: query, Mode: corpus.Syntax, Limit: 5})
-		var s *SyntaxError
-		if !errors.As(err, &s) {
-			t.Errorf("%s: %v", query, err)
-			continue
-		}
-		if query == many {
-			want.pos = s.Pos
-		}
-		if s.Pos != want.pos || !strings.Contains(s.Msg, want.word) || s.Error() != s.Msg {
-			t.Errorf("%s: at %d %q, not at %d …%s…", query, s.Pos, s.Msg, want.pos, want.word)
-		}
+	if _, err := ix.Ranking(context.Background(), request); !errors.As(err, &e) || e.Pos != 7 {
+		t.Errorf("a ranking: %v", err)
+	}
+	if got := ix.Matches(request.Text, corpus.Syntax, "open"); got != nil {
+		t.Errorf("lights %v", got)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
+
+	"assay/corpus/index/internal/disk"
 )
 
 // Ref says where a record lies.
@@ -27,22 +29,10 @@ const (
 	cachedSize = 4 << 20
 )
 
-// File is what a Writer writes to. Tests put in files that fail.
-type File interface {
-	io.Writer
-	Sync() error
-	Close() error
-}
-
-// Create makes a file that must not exist yet.
-func Create(path string) (File, error) {
-	return os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-}
-
 // Writer appends records to a new file of blocks. The file is whole only after Close.
 type Writer struct {
 	segment uint32
-	file    File
+	file    disk.File
 	enc     *zstd.Encoder
 	block   []byte
 	packed  []byte
@@ -51,7 +41,7 @@ type Writer struct {
 }
 
 // NewWriter starts the file of the given number.
-func NewWriter(file File, segment uint32) (*Writer, error) {
+func NewWriter(file disk.File, segment uint32) (*Writer, error) {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 	if err != nil {
 		return nil, err

@@ -10,12 +10,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"assay/corpus/index/internal/disk"
 )
 
 // written makes a file of records and says where they lie.
 func written(t testing.TB, path string, segment uint32, records [][]byte) []Ref {
 	t.Helper()
-	f, err := Create(path)
+	f, err := disk.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +189,7 @@ func TestFilesAreNotOverwritten(t *testing.T) {
 	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Create(path); !errors.Is(err, os.ErrExist) {
+	if _, err := disk.Create(path); !errors.Is(err, os.ErrExist) {
 		t.Errorf("a file that is there: %v", err)
 	}
 }

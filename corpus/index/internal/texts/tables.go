@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"assay/corpus/index/internal/disk"
 )
 
 // The files of the tables, in the folder of a build.
@@ -76,7 +78,7 @@ type Doc struct {
 const docSize = 52
 
 // WriteTables writes the tables of a build. Rows come by ordinal, ids sorted by id, documents sorted by hash.
-func WriteTables(create func(path string) (File, error), dir string, rows []Row, ids []ID, docs []Doc) error {
+func WriteTables(create func(path string) (disk.File, error), dir string, rows []Row, ids []ID, docs []Doc) error {
 	err := write(create, filepath.Join(dir, rowsFile), len(rows), func(b []byte, i int) []byte { return rows[i].append(b) })
 	if err != nil {
 		return err
@@ -106,7 +108,7 @@ func WriteTables(create func(path string) (File, error), dir string, rows []Row,
 }
 
 // write makes a file of n rows and syncs it.
-func write(create func(path string) (File, error), path string, n int, row func(b []byte, i int) []byte) error {
+func write(create func(path string) (disk.File, error), path string, n int, row func(b []byte, i int) []byte) error {
 	f, err := create(path)
 	if err != nil {
 		return err

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"assay/corpus/index/internal/disk"
 )
 
 func someTables() ([]Row, []ID, []Doc) {
@@ -33,7 +35,7 @@ func someTables() ([]Row, []ID, []Doc) {
 func TestTables(t *testing.T) {
 	dir := t.TempDir()
 	rows, ids, docs := someTables()
-	if err := WriteTables(Create, dir, rows, ids, docs); err != nil {
+	if err := WriteTables(disk.Create, dir, rows, ids, docs); err != nil {
 		t.Fatal(err)
 	}
 	tables, err := OpenTables(dir)
@@ -98,7 +100,7 @@ func TestTables(t *testing.T) {
 
 func TestEmptyTables(t *testing.T) {
 	dir := t.TempDir()
-	if err := WriteTables(Create, dir, nil, nil, nil); err != nil {
+	if err := WriteTables(disk.Create, dir, nil, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	tables, err := OpenTables(dir)
@@ -115,7 +117,7 @@ func TestDamagedTables(t *testing.T) {
 	rows, ids, docs := someTables()
 	for _, name := range []string{rowsFile, idsFile, nameFile, docsFile} {
 		dir := t.TempDir()
-		if err := WriteTables(Create, dir, rows, ids, docs); err != nil {
+		if err := WriteTables(disk.Create, dir, rows, ids, docs); err != nil {
 			t.Fatal(err)
 		}
 		if name != nameFile {
@@ -145,7 +147,7 @@ func TestDamagedTables(t *testing.T) {
 	}
 	// An id that claims a length that no id has.
 	dir := t.TempDir()
-	if err := WriteTables(Create, dir, rows, ids, docs); err != nil {
+	if err := WriteTables(disk.Create, dir, rows, ids, docs); err != nil {
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(filepath.Join(dir, idsFile))
@@ -173,16 +175,16 @@ func TestTablesOnAFullDisk(t *testing.T) {
 	rows, ids, docs := someTables()
 	for at := range 4 {
 		n := 0
-		create := func(path string) (File, error) {
+		create := func(path string) (disk.File, error) {
 			if n++; n == at+1 {
 				return &full{room: 100}, nil
 			}
-			return Create(path)
+			return disk.Create(path)
 		}
 		if err := WriteTables(create, t.TempDir(), rows, ids, docs); !errors.Is(err, errFull) {
 			t.Errorf("file %d: %v", at, err)
 		}
-		failing := func(path string) (File, error) { return nil, errFull }
+		failing := func(path string) (disk.File, error) { return nil, errFull }
 		if err := WriteTables(failing, t.TempDir(), rows, ids, docs); !errors.Is(err, errFull) {
 			t.Errorf("no file at all: %v", err)
 		}

@@ -1,4 +1,4 @@
-package index
+package ask
 
 import (
 	"slices"
@@ -9,17 +9,26 @@ import (
 	"assay/corpus/index/internal/words"
 )
 
-// lit is what of the text a search lights up.
-func lit(ix *Index, search string, mode corpus.Mode, text string) []string {
-	var parts []string
-	for _, s := range ix.Matches(search, mode, text) {
-		parts = append(parts, text[s.Start:s.End])
+func analyzer(t testing.TB, language string) *words.Analyzer {
+	t.Helper()
+	a, err := words.New(language, words.Searching)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return parts
+	return a
+}
+
+func matcher(t testing.TB, language, search string, mode corpus.Mode) *Matcher {
+	t.Helper()
+	a := analyzer(t, language)
+	p, err := For(a, corpus.SearchRequest{Text: search, Mode: mode, Prefix: true})
+	if err != nil {
+		t.Fatalf("%q: %v", search, err)
+	}
+	return NewMatcher(a, p)
 }
 
 func TestMatches(t *testing.T) {
-	ix := built(t, "en")
 	for _, test := range []struct {
 		mode         corpus.Mode
 		search, text string
@@ -47,24 +56,13 @@ func TestMatches(t *testing.T) {
 		{corpus.Syntax, "refnud~", "refund reframe", []string{"refund"}},
 		{corpus.Syntax, "refund -box doc:x is:relevant", "refund box doc x", []string{"refund"}},
 		{corpus.Syntax, "refun", "refund", nil},
-		{corpus.Syntax, `"open`, "open", nil},
 	} {
-		if got := lit(ix, test.search, test.mode, test.text); !slices.Equal(got, test.want) {
-			t.Errorf("%s search %q lights %q of %q, not %q", test.mode, test.search, got, test.text, test.want)
+		var got []string
+		for _, s := range matcher(t, "en", test.search, test.mode).Spans(test.text) {
+			got = append(got, test.text[s.Start:s.End])
 		}
-	}
-}
-
-// What finds a chunk lights it.
-func TestHitsAreLit(t *testing.T) {
-	c := loadCollection(t, "cranfield")
-	ix := built(t, "en", c.chunks...)
-	for _, q := range c.queries[:60] {
-		for _, id := range search(t, ix, corpus.SearchRequest{Text: q[1], Limit: 10}) {
-			i := slices.IndexFunc(c.chunks, func(x corpus.Chunk) bool { return x.ID == id })
-			if len(ix.Matches(q[1], corpus.Plain, c.chunks[i].Title+"\n"+c.chunks[i].Text)) == 0 {
-				t.Errorf("query %s lights nothing in %s", q[0], id)
-			}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s search %q lights %q of %q, not %q", test.mode, test.search, got, test.text, test.want)
 		}
 	}
 }
@@ -79,13 +77,7 @@ func TestSnippets(t *testing.T) {
 		{"needle thread", "needle " + long + "needle and thread " + long, "needle and thread"},
 		{"針", strings.Repeat("漢字", 200) + "針" + strings.Repeat("漢字", 200), "漢字漢字針漢字漢字"},
 	} {
-		ix := built(t, "en")
-		p, err := planFor(ix.analyzer, corpus.SearchRequest{Text: test.search, Mode: corpus.Plain})
-		if err != nil {
-			t.Fatal(err)
-		}
-		at, _ := newMatcher(ix.analyzer, p).place(test.text, nil)
-		got := snippet(test.text, at)
+		got, _ := matcher(t, "en", test.search, corpus.Plain).Snippet(test.text, nil)
 		if !strings.Contains(got, test.want) || len(got) > snippetSize {
 			t.Errorf("%q: %d bytes %q", test.search, len(got), got)
 		}
@@ -93,7 +85,7 @@ func TestSnippets(t *testing.T) {
 	// A word far behind is found, wherever the parts that are looked at meet.
 	for n := snippetScan - 12; n < snippetScan+3; n++ {
 		text := strings.Repeat("x", n) + " needle"
-		m := newMatcher(built(t, "none").analyzer, plan{units: []unit{{terms: []string{"needle"}, weight: 1}}})
+		m := matcher(t, "none", "needle", corpus.Plain)
 		if at, _ := m.place(text, nil); at != n+1 {
 			t.Errorf("after %d bytes it is at %d", n, at)
 		}

@@ -1,7 +1,6 @@
-package index
+package ask
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,9 +12,8 @@ import (
 
 // Bounds on what one search may ask for: pasted pages and hostile searches cost no more than long ones.
 const (
-	maxTyped  = 512 // different words that are looked up
-	maxScored = 60  // of these, the rarest, that count; bits of a mask
-	maxText   = 64 << 10
+	maxTyped = 512 // different words that are looked up
+	maxText  = 64 << 10
 )
 
 // Weights of what a search gives beside its words.
@@ -25,93 +23,90 @@ const (
 	weightPrefix = 0.5 // what the last word may become
 )
 
-// plan is a search taken apart: what scores, what must be there and what must not.
-type plan struct {
-	units   []unit
-	groups  []group
-	phrases []phrase
-	without []unit // what no hit may have
-	docs    []docFilter
-	is      []gradeFilter
-	typed   string
-	common  bool // only very common words were typed, so they count
-	cut     int  // how many different words were typed, where not all are looked at
-	filter  bool // there is nothing to score, only to choose
-	soft    bool // phrases are given up where no chunk has them: other words were typed beside them
+// Plan is a search taken apart: what scores, what must be there and what must not.
+type Plan struct {
+	Units   []Unit
+	Groups  []Group
+	Phrases []Phrase
+	Without []Unit // what no hit may have
+	Docs    []DocFilter
+	Grades  []GradeFilter
+	Common  bool // only very common words were typed, so they count
+	Cut     int  // what was typed beyond what is looked at, in words or as one piece
+	Filter  bool // there is nothing to score, only to choose
+	Soft    bool // phrases are given up where no chunk has them: other words were typed beside them
 }
 
-// unit is a set of terms that count as one: a word in all its forms, an identifier and its other spellings, what a
+// Unit is a set of terms that count as one: a word in all its forms, an identifier and its other spellings, what a
 // prefix stands for.
-type unit struct {
-	terms  []string // keys
-	stems  []string // all forms of their words
-	weight float64
-	prefix string // the terms are those that begin so
-	also   string // or so, where not ""
-	fuzzy  string // the terms are those at most edits away from it
-	edits  int
+type Unit struct {
+	Terms  []string // keys
+	Stems  []string // all forms of their words
+	Weight float64
+	Prefix string // the terms are those that begin so
+	Also   string // or so, where not ""
+	Fuzzy  string // the terms are those at most Edits away from it
+	Edits  int
 }
 
-func (u unit) open() bool { return u.prefix != "" || u.fuzzy != "" }
+func (u Unit) Open() bool { return u.Prefix != "" || u.Fuzzy != "" }
 
-func (u unit) same(v unit) bool {
-	return u.prefix == v.prefix && u.also == v.also && u.fuzzy == v.fuzzy && u.edits == v.edits && slices.Equal(u.terms, v.terms) && slices.Equal(u.stems, v.stems)
+func (u Unit) same(v Unit) bool {
+	return u.Prefix == v.Prefix && u.Also == v.Also && u.Fuzzy == v.Fuzzy && u.Edits == v.Edits && slices.Equal(u.Terms, v.Terms) && slices.Equal(u.Stems, v.Stems)
 }
 
-// group is one word or identifier of the search: a hit has it if it has all its parts, or it as a whole. Units are
+// Group is one word or identifier of the search: a hit has it if it has all its parts, or it as a whole. Units are
 // given by number, -1 where there is none.
-type group struct {
-	parts  []int
-	whole  int
-	prefix int // stands for the group where its last word is not complete
+type Group struct {
+	Parts  []int
+	Whole  int
+	Prefix int // stands for the group where its last word is not complete
 }
 
-// phrase is words that must follow one another.
-type phrase struct {
-	words []string
-	keys  []string
-	not   bool
+// Phrase is words that must follow one another.
+type Phrase struct {
+	Words []string
+	Keys  []string
+	Not   bool
 }
 
-type docFilter struct {
-	path string
-	not  bool
+// DocFilter asks for chunks of documents whose id, or whose own id, holds the path.
+type DocFilter struct {
+	Path string
+	Not  bool
 }
 
-type gradeFilter struct {
-	relevant bool // is:relevant, else is:unjudged
-	not      bool
+// GradeFilter asks for chunks by the asker's own grades.
+type GradeFilter struct {
+	Relevant bool // is:relevant, else is:unjudged
+	Not      bool
 }
 
 // planner makes plans. Common words are kept apart until it is known whether there is anything else.
 type planner struct {
 	analyzer *words.Analyzer
-	plan     plan
+	plan     Plan
 	spare    []words.Token
 }
 
-// planFor takes a search apart. The only errors are *SyntaxError, in query mode.
-func planFor(a *words.Analyzer, r corpus.SearchRequest) (plan, error) {
+// For takes a search apart. The only errors are *SyntaxError, in query mode.
+func For(a *words.Analyzer, r corpus.SearchRequest) (Plan, error) {
 	p := planner{analyzer: a}
 	text := words.Cut(r.Text, maxText)
-	p.plan.typed = text
+	if len(text) < len(r.Text) {
+		p.plan.Cut++
+	}
 	if r.Mode == corpus.Syntax {
 		if err := p.syntax(text); err != nil {
-			return plan{}, err
+			return Plan{}, err
 		}
 	} else {
-		p.plain(text, r.Prefix)
+		p.plain(text, r.Prefix && p.plan.Cut == 0)
 	}
-	if (len(p.plan.units) == 0 || p.plan.common) && len(p.spare) > 0 {
-		p.plan.common = true
-		spare := p.spare
-		for len(spare) > 0 {
-			n := 1
-			for n < len(spare) && spare[n].Group == spare[0].Group {
-				n++
-			}
-			p.group(spare[:n], true)
-			spare = spare[n:]
+	if (len(p.plan.Units) == 0 || p.plan.Common) && len(p.spare) > 0 {
+		p.plan.Common = true
+		for _, t := range p.spare {
+			p.group([]words.Token{t}, true)
 		}
 	}
 	return p.plan, nil
@@ -121,9 +116,9 @@ func planFor(a *words.Analyzer, r corpus.SearchRequest) (plan, error) {
 func (p *planner) plain(text string, prefix bool) {
 	rest, beside := text, 0
 	outside := func(text string, prefix bool) {
-		before := len(p.plan.groups)
+		before := len(p.plan.Groups)
 		p.words(text, prefix)
-		beside += len(p.plan.groups) - before
+		beside += len(p.plan.Groups) - before
 	}
 	for rest != "" {
 		from, to := quoted(rest)
@@ -140,7 +135,7 @@ func (p *planner) plain(text string, prefix bool) {
 		}
 		rest = rest[to+1:]
 	}
-	p.plan.soft = beside > 0 && len(p.plan.phrases) > 0
+	p.plan.Soft = beside > 0 && len(p.plan.Phrases) > 0
 }
 
 // quoted finds the first pair of quotes that stand around words: the inch marks of 12" x 10" do not.
@@ -192,9 +187,9 @@ func ends(group []words.Token) int {
 
 // group adds one word or identifier and returns its number, or -1 where nothing of it counts.
 func (p *planner) group(tokens []words.Token, common bool) int {
-	g := group{whole: -1, prefix: -1}
+	g := Group{Whole: -1, Prefix: -1}
 	grams := slices.ContainsFunc(tokens, func(t words.Token) bool { return t.Kind == words.Gram })
-	var whole unit
+	var whole Unit
 	for _, t := range tokens {
 		switch t.Kind {
 		case words.Word:
@@ -207,26 +202,26 @@ func (p *planner) group(tokens []words.Token, common bool) int {
 				}
 				continue
 			}
-			u := unit{weight: 1}
+			u := Unit{Weight: 1}
 			u.add(p.analyzer, t)
-			g.parts = append(g.parts, p.unit(u))
+			g.Parts = append(g.Parts, p.unit(u))
 		case words.Gram:
-			g.parts = append(g.parts, p.unit(unit{terms: []string{t.Term}, weight: 1}))
+			g.Parts = append(g.Parts, p.unit(Unit{Terms: []string{t.Term}, Weight: 1}))
 		default:
 			whole.add(p.analyzer, t)
-			if w := weightOf(t); w > whole.weight {
-				whole.weight = w
+			if w := weightOf(t); w > whole.Weight {
+				whole.Weight = w
 			}
 		}
 	}
 	if !whole.none() {
-		g.whole = p.unit(whole)
+		g.Whole = p.unit(whole)
 	}
-	if len(g.parts) == 0 && g.whole < 0 {
+	if len(g.Parts) == 0 && g.Whole < 0 {
 		return -1
 	}
-	p.plan.groups = append(p.plan.groups, g)
-	return len(p.plan.groups) - 1
+	p.plan.Groups = append(p.plan.Groups, g)
+	return len(p.plan.Groups) - 1
 }
 
 // prefix adds the last word, which may still be being typed, and reports whether it did.
@@ -242,43 +237,43 @@ func (p *planner) prefix(tokens []words.Token) bool {
 			whole = t
 		}
 	}
-	if len(tokens) == 1 && (words.Unspaced(word.Term) || len(p.plan.groups) > 0 && p.analyzer.Common(word.Term)) {
+	if len(tokens) == 1 && (words.Unspaced(word.Term) || len(p.plan.Groups) > 0 && p.analyzer.Common(word.Term)) {
 		return false
 	}
-	open := unit{weight: weightPrefix, prefix: word.Term}
+	open := Unit{Weight: weightPrefix, Prefix: word.Term}
 	if whole.Term != "" {
-		open = unit{weight: weightName, prefix: whole.Term}
+		open = Unit{Weight: weightName, Prefix: whole.Term}
 	}
 	n := p.group(tokens, false)
 	if n < 0 { // a common word, alone: it counts, and may become another
-		p.plan.common = true
+		p.plan.Common = true
+		p.spare = p.spare[:len(p.spare)-1]
 		n = p.group(tokens, true)
 	}
-	p.plan.groups[n].prefix = p.unit(open)
+	p.plan.Groups[n].Prefix = p.unit(open)
 	return true
 }
 
 // phrase adds words that must follow one another. They also count as words.
 func (p *planner) phrase(tokens []words.Token, not bool) {
-	ph := phrase{not: not}
+	ph := Phrase{Not: not}
 	for _, t := range tokens {
 		if t.Kind == words.Word {
-			ph.words = append(ph.words, t.Term)
-			ph.keys = append(ph.keys, t.Key)
+			ph.Words = append(ph.Words, t.Term)
+			ph.Keys = append(ph.Keys, t.Key)
 		}
 	}
-	if len(ph.words) == 0 {
+	if len(ph.Words) == 0 {
 		return
 	}
-	if not && len(ph.words) == 1 {
-		p.plan.without = append(p.plan.without, unit{terms: ph.keys})
+	if not && len(ph.Words) == 1 {
+		p.plan.Without = append(p.plan.Without, Unit{Terms: ph.Keys})
 		return
 	}
-	p.plan.phrases = append(p.plan.phrases, ph)
+	p.plan.Phrases = append(p.plan.Phrases, ph)
 	if not {
 		return
 	}
-	before := len(p.plan.groups)
 	for len(tokens) > 0 {
 		n := 1
 		for n < len(tokens) && tokens[n].Group == tokens[0].Group {
@@ -287,50 +282,45 @@ func (p *planner) phrase(tokens []words.Token, not bool) {
 		p.group(tokens[:n], false)
 		tokens = tokens[n:]
 	}
-	if len(p.plan.groups) == before && len(p.plan.units) == 0 {
-		for i, w := range ph.words { // "to be or not to be"
-			p.spare = append(p.spare, words.Token{Term: w, Key: ph.keys[i], Group: -len(p.spare) - 1})
-		}
-	}
 }
 
 // unit adds a unit, once, and returns its number.
-func (p *planner) unit(u unit) int {
-	for i, have := range p.plan.units {
+func (p *planner) unit(u Unit) int {
+	for i, have := range p.plan.Units {
 		if u.same(have) {
-			p.plan.units[i].weight = max(have.weight, u.weight)
+			p.plan.Units[i].Weight = max(have.Weight, u.Weight)
 			return i
 		}
 	}
-	if len(p.plan.units) >= maxTyped {
-		p.plan.cut++
+	if len(p.plan.Units) >= maxTyped {
+		p.plan.Cut++
 		return maxTyped - 1
 	}
-	p.plan.units = append(p.plan.units, u)
-	return len(p.plan.units) - 1
+	p.plan.Units = append(p.plan.Units, u)
+	return len(p.plan.Units) - 1
 }
 
 // add makes a unit stand for a token too, in all its forms.
-func (u *unit) add(a *words.Analyzer, t words.Token) {
+func (u *Unit) add(a *words.Analyzer, t words.Token) {
 	stem := t.Stem
 	if stem == "" {
 		stem = t.Term
 	}
 	if !a.Stems(t.Term) {
-		u.terms = append(u.terms, t.Key)
+		u.Terms = append(u.Terms, t.Key)
 		return
 	}
-	u.stems = append(u.stems, stem)
+	u.Stems = append(u.Stems, stem)
 	if t.Stem == "" || a.Stem(stem) == stem {
-		u.terms = append(u.terms, stem)
+		u.Terms = append(u.Terms, stem)
 	}
 	if t.Alt != "" {
-		u.terms = append(u.terms, words.Key(t.Term, t.Alt)) // the word as it is written without accents
+		u.Terms = append(u.Terms, words.Key(t.Term, t.Alt)) // the word as it is written without accents
 	}
 }
 
 // none reports whether a unit stands for nothing.
-func (u unit) none() bool { return len(u.terms)+len(u.stems) == 0 && !u.open() }
+func (u Unit) none() bool { return len(u.Terms)+len(u.Stems) == 0 && !u.Open() }
 
 // weightOf is how much an identifier as a whole adds to its parts: much where it can only be a name.
 func weightOf(t words.Token) float64 {
@@ -352,18 +342,18 @@ func weightOf(t words.Token) float64 {
 	return weightName
 }
 
-// note says what the user should know about how the search was read.
-func (p plan) note() string {
+// Note says what the user should know about how the search was read.
+func (p Plan) Note() string {
 	switch {
-	case p.common:
+	case p.Common:
 		return "only very common words were typed"
-	case p.cut > 0:
-		return fmt.Sprintf("the search is long: only %d of its words are looked at", maxTyped)
+	case p.Cut > 0:
+		return "the search is very long: only its beginning is looked at"
 	}
 	return ""
 }
 
-// empty reports whether nothing was asked.
-func (p plan) empty() bool {
-	return len(p.units) == 0 && len(p.phrases) == 0 && len(p.docs) == 0 && len(p.is) == 0
+// Empty reports whether nothing was asked.
+func (p Plan) Empty() bool {
+	return len(p.Units) == 0 && len(p.Phrases) == 0 && len(p.Docs) == 0 && len(p.Grades) == 0
 }

@@ -1,15 +1,10 @@
-package index
+package ask
 
 import (
-	"context"
-	"runtime"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
 
-	"assay/corpus"
 	"assay/corpus/index/internal/words"
 
 	"github.com/rivo/uniseg"
@@ -21,50 +16,16 @@ const (
 	snippetScan = 64 << 10 // bytes of a text that are looked at before it is looked further
 )
 
-// show reads what a list shows of the hits.
-func (ix *Index) show(ctx context.Context, p plan, r corpus.SearchRequest, best []candidate) ([]corpus.SearchHit, error) {
-	if len(best) == 0 {
-		return nil, nil
-	}
-	hits := make([]corpus.SearchHit, len(best))
-	m := newMatcher(ix.analyzer, p)
-	var next atomic.Int64
-	errs := make([]error, min(runtime.GOMAXPROCS(0), len(best)/16+1))
-	var wg sync.WaitGroup
-	for w := range errs {
-		wg.Go(func() {
-			var tokens []words.Token
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(best) {
-					return
-				}
-				if errs[w] = ctx.Err(); errs[w] != nil {
-					return
-				}
-				c, err := ix.chunkAt(best[i].rank)
-				if err != nil {
-					errs[w] = err
-					return
-				}
-				at := 0
-				at, tokens = m.place(c.Text, tokens)
-				hits[i] = corpus.SearchHit{ChunkID: c.ID, DocID: c.DocID, Title: c.Title, Snippet: snippet(c.Text, at), Score: best[i].score}
-			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return hits, nil
+// Snippet is the part of a text that the search is about: its first words where it is about none. buf is memory to
+// use, and is given back.
+func (m *Matcher) Snippet(text string, buf []words.Token) (string, []words.Token) {
+	at, buf := m.place(text, buf)
+	return snippet(text, at), buf
 }
 
 // place is where the snippet of a text is about: in its first part that has anything of the search. tokens is memory
 // to use.
-func (m *matcher) place(text string, tokens []words.Token) (int, []words.Token) {
+func (m *Matcher) place(text string, tokens []words.Token) (int, []words.Token) {
 	for from := 0; from < len(text); {
 		part := words.Cut(text[from:], snippetScan)
 		if len(part) < len(text)-from {

@@ -1,4 +1,4 @@
-package index
+package ask
 
 import (
 	"cmp"
@@ -9,29 +9,8 @@ import (
 	"assay/corpus/index/internal/words"
 )
 
-// Matches are the spans of text, in bytes, that the search lights up: in order, not overlapping. The last word of a
-// plain search also lights what it is the beginning of, where the text does not have the word itself. A search that
-// can't be read lights nothing.
-func (ix *Index) Matches(search string, mode corpus.Mode, text string) []corpus.Span {
-	p, err := planFor(ix.analyzer, corpus.SearchRequest{Text: search, Mode: mode, Prefix: true})
-	if err != nil {
-		return nil
-	}
-	m := newMatcher(ix.analyzer, p)
-	lit := m.find(ix.analyzer.Tokens(nil, text))
-	spans := make([]corpus.Span, 0, len(lit))
-	for _, l := range lit {
-		if n := len(spans); n > 0 && l.start <= spans[n-1].End {
-			spans[n-1].End = max(spans[n-1].End, l.end)
-		} else {
-			spans = append(spans, corpus.Span{Start: l.start, End: l.end})
-		}
-	}
-	return spans
-}
-
-// matcher knows what of a text a search is about.
-type matcher struct {
+// Matcher knows what of a text a search is about.
+type Matcher struct {
 	terms    map[string]int // to the unit's number
 	stems    map[string]int
 	open     []openTerm
@@ -40,7 +19,7 @@ type matcher struct {
 }
 
 type openTerm struct {
-	unit
+	Unit
 	number int
 	typed  bool  // the last word of a plain search, which may be complete
 	exact  []int // what it is then
@@ -52,37 +31,52 @@ type hit struct {
 	unit       int
 }
 
-func newMatcher(a *words.Analyzer, p plan) *matcher {
-	m := &matcher{terms: map[string]int{}, stems: map[string]int{}, analyzer: a}
+// NewMatcher makes the matcher of a search.
+func NewMatcher(a *words.Analyzer, p Plan) *Matcher {
+	m := &Matcher{terms: map[string]int{}, stems: map[string]int{}, analyzer: a}
 	typed := map[int][]int{}
-	for _, g := range p.groups {
-		if g.prefix >= 0 {
-			typed[g.prefix] = append(slices.Clone(g.parts), g.whole)
+	for _, g := range p.Groups {
+		if g.Prefix >= 0 {
+			typed[g.Prefix] = append(slices.Clone(g.Parts), g.Whole)
 		}
 	}
-	for i, u := range p.units {
-		if u.open() {
+	for i, u := range p.Units {
+		if u.Open() {
 			exact, ok := typed[i]
 			m.open = append(m.open, openTerm{u, i, ok, exact})
 			continue
 		}
-		for _, t := range u.terms {
+		for _, t := range u.Terms {
 			m.terms[words.Surface(t)] = i
 		}
-		for _, t := range u.stems {
+		for _, t := range u.Stems {
 			m.stems[t] = i
 		}
 	}
-	for _, ph := range p.phrases {
-		if !ph.not {
-			m.phrases = append(m.phrases, ph.words)
+	for _, ph := range p.Phrases {
+		if !ph.Not {
+			m.phrases = append(m.phrases, ph.Words)
 		}
 	}
 	return m
 }
 
+// Spans are the places of text, in bytes, that the search lights up: in order, not overlapping.
+func (m *Matcher) Spans(text string) []corpus.Span {
+	hits := m.find(m.analyzer.Tokens(nil, text))
+	spans := make([]corpus.Span, 0, len(hits))
+	for _, h := range hits {
+		if n := len(spans); n > 0 && h.start <= spans[n-1].End {
+			spans[n-1].End = max(spans[n-1].End, h.end)
+		} else {
+			spans = append(spans, corpus.Span{Start: h.start, End: h.end})
+		}
+	}
+	return spans
+}
+
 // find gives the places in order.
-func (m *matcher) find(tokens []words.Token) []hit {
+func (m *Matcher) find(tokens []words.Token) []hit {
 	var hits, begun []hit
 	for _, t := range tokens {
 		stem := t.Stem
@@ -104,13 +98,13 @@ func (m *matcher) find(tokens []words.Token) []hit {
 			switch {
 			case !o.typed:
 				hits = append(hits, h)
-			case len(o.prefix) > 1 && !m.analyzer.Common(t.Term):
+			case len(o.Prefix) > 1 && !m.analyzer.Common(t.Term):
 				begun = append(begun, h)
 			}
 		}
 	}
 	for i, ph := range m.phrases {
-		for _, span := range occurrences(ph, tokens) {
+		for _, span := range Occurrences(ph, tokens) {
 			hits = append(hits, hit{span[0].Start, span[1].End, -1 - i})
 		}
 	}
@@ -124,7 +118,7 @@ func (m *matcher) find(tokens []words.Token) []hit {
 }
 
 // complete reports whether the word that may still be being typed was found as it is.
-func (m *matcher) complete(hits []hit) bool {
+func (m *Matcher) complete(hits []hit) bool {
 	for _, o := range m.open {
 		if o.typed && slices.ContainsFunc(hits, func(h hit) bool { return slices.Contains(o.exact, h.unit) }) {
 			return true
@@ -134,11 +128,11 @@ func (m *matcher) complete(hits []hit) bool {
 }
 
 // holds reports whether an open unit stands for a term.
-func (u unit) holds(term string) bool {
-	if u.fuzzy != "" {
-		return within(u.fuzzy, term, u.edits)
+func (u Unit) holds(term string) bool {
+	if u.Fuzzy != "" {
+		return within(u.Fuzzy, term, u.Edits)
 	}
-	return strings.HasPrefix(term, u.prefix) || u.also != "" && strings.HasPrefix(term, u.also)
+	return strings.HasPrefix(term, u.Prefix) || u.Also != "" && strings.HasPrefix(term, u.Also)
 }
 
 // within reports whether a and b are at most n edits apart, neighbouring letters changed over being one.
@@ -166,4 +160,27 @@ func within(a, b string, n int) bool {
 		older, old, row = old, row, older
 	}
 	return old[len(t)] <= n
+}
+
+// Occurrences are the places where the words of a phrase follow one another: pairs of first and last token.
+func Occurrences(phrase []string, tokens []words.Token) (spans [][2]words.Token) {
+	var row []words.Token // the words alone, which are in order
+	for _, t := range tokens {
+		if t.Kind == words.Word {
+			row = append(row, t)
+		}
+	}
+	for i := 0; i+len(phrase) <= len(row); {
+		n := 0
+		for n < len(phrase) && row[i+n].Term == phrase[n] {
+			n++
+		}
+		if n < len(phrase) {
+			i++
+			continue
+		}
+		spans = append(spans, [2]words.Token{row[i], row[i+n-1]})
+		i += n
+	}
+	return spans
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package index
+package disk
 
 import (
 	"errors"
@@ -21,8 +21,8 @@ func tryLock(f *os.File) error {
 	}
 }
 
-// syncDir makes the names in a folder last.
-func syncDir(path string) error {
+// SyncDir makes the names in a folder last.
+func SyncDir(path string) error {
 	d, err := os.Open(path)
 	if err != nil {
 		return err

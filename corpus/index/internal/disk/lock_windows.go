@@ -1,4 +1,4 @@
-package index
+package disk
 
 import (
 	"errors"
@@ -17,5 +17,5 @@ func tryLock(f *os.File) error {
 	return err
 }
 
-// syncDir does nothing: Windows has no such thing.
-func syncDir(string) error { return nil }
+// SyncDir does nothing: Windows has no such thing.
+func SyncDir(string) error { return nil }

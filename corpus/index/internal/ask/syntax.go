@@ -1,4 +1,4 @@
-package index
+package ask
 
 import (
 	"fmt"
@@ -11,6 +11,14 @@ import (
 
 // maxOpen is how many different word* and word~ one search may have.
 const maxOpen = 24
+
+// SyntaxError is a mistake in a search in query mode. Pos is a byte offset into the text.
+type SyntaxError struct {
+	Pos int
+	Msg string
+}
+
+func (e *SyntaxError) Error() string { return e.Msg }
 
 // syntax reads a search in query mode:
 //
@@ -32,7 +40,7 @@ func (p *planner) syntax(text string) error {
 			return err
 		}
 		i = item.end
-		if item.open() {
+		if item.Open() {
 			if open++; open > maxOpen {
 				return &SyntaxError{item.start, fmt.Sprintf("more than %d word* and word~ in one search", maxOpen)}
 			}
@@ -41,11 +49,11 @@ func (p *planner) syntax(text string) error {
 			return err
 		}
 	}
-	if len(p.plan.units) > 0 || len(p.spare) > 0 {
+	if len(p.plan.Units) > 0 || len(p.spare) > 0 {
 		return nil
 	}
-	p.plan.filter = len(p.plan.docs) > 0 || len(p.plan.is) > 0
-	if !p.plan.filter && (len(p.plan.without) > 0 || len(p.plan.phrases) > 0) {
+	p.plan.Filter = len(p.plan.Docs) > 0 || len(p.plan.Grades) > 0
+	if !p.plan.Filter && (len(p.plan.Without) > 0 || len(p.plan.Phrases) > 0) {
 		return &SyntaxError{0, "there is nothing to look for beside what must not be there: add a word"}
 	}
 	return nil
@@ -62,7 +70,7 @@ type item struct {
 	edits      int // -1: ~ without a number
 }
 
-func (it item) open() bool { return it.star || it.edits != 0 }
+func (it item) Open() bool { return it.star || it.edits != 0 }
 
 func readItem(text string, start int) (item, error) {
 	it := item{start: start}
@@ -135,7 +143,7 @@ func (it *item) operators(at int) error {
 	if n := strings.IndexByte(word, '"'); n >= 0 {
 		return &SyntaxError{at + n, "a quote may stand only at the start of a phrase"}
 	}
-	if it.open() && strings.IndexFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0 {
+	if it.Open() && strings.IndexFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0 {
 		return &SyntaxError{at, "there is no word before the " + it.text[len(word):len(word)+1]}
 	}
 	it.text = word
@@ -150,14 +158,14 @@ func allDigits(s string) bool {
 func (p *planner) item(it item) error {
 	switch it.field {
 	case "doc":
-		p.plan.docs = append(p.plan.docs, docFilter{it.text, it.not})
+		p.plan.Docs = append(p.plan.Docs, DocFilter{it.text, it.not})
 		return nil
 	case "is":
 		switch strings.ToLower(it.text) {
 		case "unjudged":
-			p.plan.is = append(p.plan.is, gradeFilter{false, it.not})
+			p.plan.Grades = append(p.plan.Grades, GradeFilter{false, it.not})
 		case "relevant":
-			p.plan.is = append(p.plan.is, gradeFilter{true, it.not})
+			p.plan.Grades = append(p.plan.Grades, GradeFilter{true, it.not})
 		default:
 			return &SyntaxError{it.start, fmt.Sprintf("is:%s is not known: there are is:unjudged and is:relevant", it.text)}
 		}
@@ -170,17 +178,17 @@ func (p *planner) item(it item) error {
 	switch {
 	case it.quoted:
 		p.phrase(tokens, it.not)
-	case it.open():
+	case it.Open():
 		u := openUnit(tokens, it)
-		if len(u.fuzzy) > words.MaxTerm/4 {
+		if len(u.Fuzzy) > words.MaxTerm/4 {
 			return &SyntaxError{it.start, "the word is too long for ~"}
 		}
 		if it.not {
-			p.plan.without = append(p.plan.without, u)
+			p.plan.Without = append(p.plan.Without, u)
 			return nil
 		}
 		n := p.unit(u)
-		p.plan.groups = append(p.plan.groups, group{parts: []int{n}, whole: -1, prefix: -1})
+		p.plan.Groups = append(p.plan.Groups, Group{Parts: []int{n}, Whole: -1, Prefix: -1})
 	case it.not:
 		p.without(tokens)
 	default:
@@ -197,7 +205,7 @@ func (p *planner) item(it item) error {
 }
 
 // openUnit is what word* and word~ stand for. An identifier is extended as a whole, with or without its joiners.
-func openUnit(tokens []words.Token, it item) unit {
+func openUnit(tokens []words.Token, it item) Unit {
 	whole, other := tokens[0], ""
 	for _, t := range tokens {
 		switch t.Kind {
@@ -210,7 +218,7 @@ func openUnit(tokens []words.Token, it item) unit {
 		}
 	}
 	if it.star {
-		return unit{prefix: whole.Term, also: other, weight: 1}
+		return Unit{Prefix: whole.Term, Also: other, Weight: 1}
 	}
 	edits := it.edits
 	if edits < 0 {
@@ -218,13 +226,13 @@ func openUnit(tokens []words.Token, it item) unit {
 			edits = 1
 		}
 	}
-	return unit{fuzzy: whole.Term, edits: edits, weight: 1}
+	return Unit{Fuzzy: whole.Term, Edits: edits, Weight: 1}
 }
 
 // without adds what must not be there: an identifier as a whole, a word in all its forms, a run of a script without
 // spaces as a phrase.
 func (p *planner) without(tokens []words.Token) {
-	var whole unit
+	var whole Unit
 	var parts []words.Token
 	grams := false
 	for _, t := range tokens {
@@ -239,12 +247,12 @@ func (p *planner) without(tokens []words.Token) {
 	}
 	switch {
 	case !whole.none():
-		p.plan.without = append(p.plan.without, whole)
+		p.plan.Without = append(p.plan.Without, whole)
 	case grams || len(parts) > 1:
 		p.phrase(tokens, true)
 	default:
-		var u unit
+		var u Unit
 		u.add(p.analyzer, parts[0])
-		p.plan.without = append(p.plan.without, u)
+		p.plan.Without = append(p.plan.Without, u)
 	}
 }
