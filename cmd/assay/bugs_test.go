@@ -392,7 +392,7 @@ func TestB071ShiftedIDs(t *testing.T) {
 	m.must("import", "labels", bug("B071", "labels.jsonl"), "--annotator", "ann")
 	v2 = v1
 	copyTo(t, bug("B071", "corpus_v2.jsonl"), v2)
-	has(t, m.must("index").out, "1 added, 5 changed, 0 gone, 0 unchanged", "labels: 1 on chunks that are changed now")
+	has(t, m.must("index").out, "1 added, 5 changed, 0 gone, 0 unchanged", "labels: 1 made on a text that is different now")
 	has(t, m.must("status").out, "stale       1 label")
 	has(t, m.must("check").err, "1 label made on a text that is different now")
 }

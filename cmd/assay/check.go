@@ -22,7 +22,9 @@ import (
 func (a *app) checkCommand() *cobra.Command {
 	var runPath string
 	var names []string
-	var perQuery, asJSON, trec, strict, allowMissing bool
+	var perQuery, asJSON, trec, allowMissing bool
+	var how measuring
+	var compat string
 	c := &cobra.Command{
 		Use:   "check",
 		Short: "Measure a retriever against the gold set",
@@ -47,7 +49,16 @@ says the rest.`,
 			if err != nil {
 				return usageError{err}
 			}
-			report, err := a.measure(cmd.Context(), w, runPath, measures, strict)
+			switch compat {
+			case "":
+			case "trec_eval-10":
+				how.compat = retrieval.TrecEval10
+			case "trec_eval-9":
+				how.compat = retrieval.TrecEval9
+			default:
+				return usagef("compat %q is not trec_eval-10 or trec_eval-9", text80(compat))
+			}
+			report, err := a.measure(cmd.Context(), w, runPath, measures, how)
 			if err != nil {
 				return fmt.Errorf("check: %w", err)
 			}
@@ -60,6 +71,7 @@ says the rest.`,
 				err = a.printJSON(report)
 			case trec:
 				err = retrieval.WriteTREC(a.data(), report, perQuery)
+				a.printAside(report, a.say)
 			default:
 				a.printReport(report, measures, perQuery)
 			}
@@ -77,12 +89,21 @@ says the rest.`,
 	fl.BoolVar(&asJSON, "json", false, "as one JSON object")
 	fl.BoolVar(&trec, "trec", false, "in trec_eval's line format")
 	fl.BoolVar(&allowMissing, "allow-missing", false, "exit 0 even where gold ids are not in the corpus")
-	fl.BoolVar(&strict, "strict", false, "refuse a run that returns a chunk twice for a query")
+	fl.BoolVar(&how.decodeIDs, "decode-ids", false, "undo what export --encode-ids did to the run's ids")
+	fl.StringVar(&compat, "compat", "", "count as trec_eval -c does: trec_eval-10 or trec_eval-9")
+	fl.Lookup("compat").NoOptDefVal = "trec_eval-10"
+	fl.BoolVar(&how.strict, "strict", false, "refuse a run that returns a chunk twice for a query")
 	return c
 }
 
+// measuring says how a run is read and measured.
+type measuring struct {
+	strict, decodeIDs bool
+	compat            retrieval.Compat
+}
+
 // measure evaluates a run, or the built-in search, against the workspace's labels.
-func (a *app) measure(ctx context.Context, w *workspace.Workspace, runPath string, measures []retrieval.Measure, strict bool) (retrieval.Report, error) {
+func (a *app) measure(ctx context.Context, w *workspace.Workspace, runPath string, measures []retrieval.Measure, how measuring) (retrieval.Report, error) {
 	db, err := a.readStore(w)
 	if err != nil {
 		return retrieval.Report{}, err
@@ -105,11 +126,11 @@ func (a *app) measure(ctx context.Context, w *workspace.Workspace, runPath strin
 	if len(gold.Rows) == 0 {
 		return retrieval.Report{}, withHint(errors.New("there is no query to measure on"), "assay import queries LOG, then label some, or assay import labels FILE")
 	}
-	run, err := a.loadRun(ctx, w, db, ix, runPath)
+	run, err := a.loadRun(ctx, w, db, ix, runPath, how.decodeIDs)
 	if err != nil {
 		return retrieval.Report{}, err
 	}
-	report, err := desk.Measured(gold, labels, ix, run, measures, strict)
+	report, err := desk.Measured(gold, labels, ix, run, measures, how.strict, how.compat)
 	if err != nil {
 		return report, err
 	}
@@ -137,7 +158,7 @@ func (a *app) gold(ctx context.Context, w *workspace.Workspace, db *store.DB) (c
 }
 
 // loadRun reads the run that is named, or asks the built-in search.
-func (a *app) loadRun(ctx context.Context, w *workspace.Workspace, db *store.DB, ix *index.Index, path string) (corpus.Run, error) {
+func (a *app) loadRun(ctx context.Context, w *workspace.Workspace, db *store.DB, ix *index.Index, path string, decodeIDs bool) (corpus.Run, error) {
 	if path == "" {
 		queries, err := db.Queries()
 		if err != nil {
@@ -152,7 +173,7 @@ func (a *app) loadRun(ctx context.Context, w *workspace.Workspace, db *store.DB,
 	if err != nil {
 		return corpus.Run{}, err
 	}
-	read, err := export.ReadRun(file, export.ReadOptions{})
+	read, err := export.ReadRun(file, export.ReadOptions{DecodeIDs: decodeIDs, Stdin: a.stdin})
 	if err != nil {
 		return corpus.Run{}, err
 	}
@@ -169,7 +190,7 @@ func (a *app) loadRun(ctx context.Context, w *workspace.Workspace, db *store.DB,
 
 // findRun is a file by that path, or an imported run by that name.
 func findRun(w *workspace.Workspace, path string) (string, error) {
-	if _, err := os.Stat(path); err == nil {
+	if _, err := os.Stat(path); err == nil || path == "-" {
 		return path, nil
 	}
 	if !strings.ContainsAny(path, `/\`) {
@@ -222,6 +243,16 @@ func (a *app) printReport(r retrieval.Report, measures []retrieval.Measure, perQ
 			a.line("  %-12s %8s   n = %d", m.Name, figure(m.Mean), m.N)
 		}
 	}
+	a.printAside(r, a.line)
+	scorer := r.Scorer
+	if scorer != "" {
+		scorer = " · " + scorer
+	}
+	a.say("run %s%s · labels %.12s · corpus %.12s", r.Run, scorer, orDash(r.Labels), orDash(r.Corpus))
+}
+
+// printAside says what the means leave out, and what to be wary of.
+func (a *app) printAside(r retrieval.Report, say func(string, ...any)) {
 	by := map[retrieval.Why]int{}
 	for _, e := range r.Excluded {
 		by[e.Why]++
@@ -235,17 +266,12 @@ func (a *app) printReport(r retrieval.Report, measures []retrieval.Measure, perQ
 		{retrieval.WhyNoRelevant, "finished without a relevant chunk"},
 	} {
 		if n := by[why.why]; n > 0 {
-			a.line("left out: %s %s", count(n, "query"), why.words)
+			say("left out: %s %s", count(n, "query"), why.words)
 		}
 	}
 	for _, w := range r.Warnings {
 		a.say("warning: %s", w)
 	}
-	scorer := r.Scorer
-	if scorer != "" {
-		scorer = " · " + scorer
-	}
-	a.say("run %s%s · labels %.12s · corpus %.12s", r.Run, scorer, orDash(r.Labels), orDash(r.Corpus))
 }
 
 // figure is a value as trec_eval prints it, or a dash where it is undefined.

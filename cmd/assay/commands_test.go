@@ -243,10 +243,13 @@ func TestMissingLabelsFileIsSaid(t *testing.T) {
 	if err := os.Remove(filepath.Join(m.dir, "labels.db")); err != nil {
 		t.Fatal(err)
 	}
-	if r := m.run("export"); r.code != exitError || !strings.Contains(r.err, "hint: ") {
-		t.Errorf("export: exit %d %s", r.code, r.err)
+	for _, args := range [][]string{{"export"}, {"status"}, {"check"}, {"import", "queries", m.file("q.txt", "one\n")}} {
+		if r := m.run(args...); r.code != exitError || !strings.Contains(r.err, "hint: ") {
+			t.Errorf("assay %s: exit %d %s", args[0], r.code, r.err)
+		}
 	}
-	has(t, m.must("import", "queries", m.file("q.txt", "one\n")).err, "labels.db was not there")
+	has(t, m.must("init", m.dir).err, "labels.db was not there")
+	has(t, m.must("status").out, "labels      0 on 0 queries")
 }
 
 // B046: Public report: bleve#2310. A damaged index is noticed, and built anew; labels are untouched.

@@ -338,7 +338,7 @@ func (d *demonstration) measureAndExport(ctx context.Context, db *store.DB, ix *
 	if err != nil {
 		return err
 	}
-	report, err := desk.Measured(gold, labels, ix, run, measures, false)
+	report, err := desk.Measured(gold, labels, ix, run, measures, false, retrieval.Assay)
 	if err != nil {
 		return err
 	}

@@ -45,6 +45,9 @@ What the format can't hold is listed on stderr. An old file stays as it is until
 			default:
 				return usagef("format %q is not native, beir, trec, csv or run", text80(format))
 			}
+			if asJSON && path == "-" {
+				return usagef("--json reports on stdout, where the file goes: name one with -o")
+			}
 			ctx := cmd.Context()
 			w, err := a.workspace()
 			if err != nil {
@@ -119,8 +122,13 @@ What the format can't hold is listed on stderr. An old file stays as it is until
 					return fmt.Errorf("export: %w", err)
 				}
 			}
+			counts, err := db.Counts()
+			if err != nil {
+				return fmt.Errorf("export: %w", err)
+			}
+			losses = append(losses, desk.ExcludedLoss(counts)...)
 			out.Losses = append(out.Losses, losses...)
-			if asJSON && path != "-" {
+			if asJSON {
 				return a.printJSON(out)
 			}
 			if path != "-" {

@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"assay/corpus"
@@ -56,8 +58,17 @@ type importedQueries struct {
 	New     int            `json:"new"`
 	Same    int            `json:"same"`
 	Repeats int            `json:"repeats"`
+	Unread  []unreadJSON   `json:"unread_fields"`
 	Changed []changedQuery `json:"changed"`
 	Rejects []rejectJSON   `json:"rejects"`
+}
+
+// unreadJSON is a field (a count, a time or the like) that could not be read in some rows, which were kept without it.
+type unreadJSON struct {
+	File  string `json:"file"`
+	Field string `json:"field"`
+	Rows  int    `json:"rows"`
+	Line  int    `json:"first_line"`
 }
 
 type changedQuery struct {
@@ -112,7 +123,11 @@ func (a *app) importQueries(cmd *cobra.Command, files []string, f queriesFlags) 
 	if err != nil {
 		return err
 	}
-	db, err := a.openStore(ctx, w)
+	open := func() (*store.DB, error) { return a.openStore(ctx, w) }
+	if f.dryRun {
+		open = func() (*store.DB, error) { return a.readStore(w) }
+	}
+	db, err := open()
 	if err != nil {
 		return err
 	}
@@ -121,7 +136,7 @@ func (a *app) importQueries(cmd *cobra.Command, files []string, f queriesFlags) 
 	if err != nil {
 		return err
 	}
-	out := importedQueries{DryRun: f.dryRun, Files: []importedFile{}, Changed: []changedQuery{}, Rejects: []rejectJSON{}}
+	out := importedQueries{DryRun: f.dryRun, Files: []importedFile{}, Unread: []unreadJSON{}, Changed: []changedQuery{}, Rejects: []rejectJSON{}}
 	known, err := db.Queries()
 	if err != nil {
 		return err
@@ -143,6 +158,9 @@ func (a *app) importQueries(cmd *cobra.Command, files []string, f queriesFlags) 
 			Accepted: log.Rows.Accepted, Rejected: log.Rows.Rejected, Blank: log.Rows.Blank,
 		})
 		out.Repeats += log.Repeats
+		for _, u := range log.Unread {
+			out.Unread = append(out.Unread, unreadJSON{file, u.Field, u.Rows, u.Line})
+		}
 		for _, r := range log.Rejects {
 			out.Rejects = append(out.Rejects, rejectJSON{r.File, r.Line, r.Reason, r.Hint})
 		}
@@ -237,6 +255,9 @@ func (a *app) printImportedQueries(out importedQueries) {
 	}
 	a.line("%s: %d %snew, %d there already, %d changed, %s asked again", count(out.New+out.Same+len(out.Changed), "query"),
 		out.New, would, out.Same, len(out.Changed), count(out.Repeats, "row"))
+	for _, u := range out.Unread {
+		a.say("warning: %s: %q could not be read in %s, first here; kept without it", at(u.File, u.Line), text80(u.Field), count(u.Rows, "row"))
+	}
 	for _, c := range out.Changed {
 		a.line("changed: %s: %q → %q (%s)", c.QueryID, c.Old, c.New, strings.Join(c.What, ", "))
 		if c.Labels > 0 {
@@ -252,6 +273,14 @@ func rowCounts(f importedFile) string {
 	return fmt.Sprintf("%d accepted + %d rejected = %d (and %d blank)", f.Accepted, f.Rejected, f.Accepted+f.Rejected, f.Blank)
 }
 
+// at is "file:line", or the file alone where no line is known.
+func at(file string, line int) string {
+	if line == 0 {
+		return file
+	}
+	return fmt.Sprintf("%s:%d", file, line)
+}
+
 // printRejects lists refused rows by line; the total is always said.
 func (a *app) printRejects(rejects []rejectJSON, files []importedFile) {
 	const most = 20
@@ -263,12 +292,12 @@ func (a *app) printRejects(rejects []rejectJSON, files []importedFile) {
 		if i == most {
 			break
 		}
-		a.say("%s:%d: %s", r.File, r.Line, r.Reason)
+		a.say("%s: %s", at(r.File, r.Line), r.Reason)
 		if r.Hint != "" && (i == 0 || rejects[i-1].Hint != r.Hint) {
 			a.say("hint: %s", r.Hint)
 		}
 	}
-	if more := total - min(most, len(rejects)); more > 0 {
+	if more := max(total, len(rejects)) - min(most, len(rejects)); more > 0 {
 		a.say("… and %s more refused (--json lists them)", count(more, "row"))
 	}
 }
@@ -289,7 +318,7 @@ type importedRun struct {
 
 func (a *app) importRunCommand() *cobra.Command {
 	var name string
-	var dryRun, asJSON bool
+	var dryRun, replace, asJSON bool
 	c := &cobra.Command{
 		Use:   "run FILE",
 		Short: "Keep a retriever's rankings under runs/",
@@ -319,6 +348,17 @@ func (a *app) importRunCommand() *cobra.Command {
 				a.printRejects(out.Rejects, []importedFile{{Rejected: out.Rejected}})
 				return fmt.Errorf("import run: %s holds no ranking", args[0])
 			}
+			there, err := filepath.Glob(w.Path("runs", "*"))
+			if err != nil {
+				return fmt.Errorf("import run: %w", err)
+			}
+			there = slices.DeleteFunc(there, func(path string) bool {
+				base := filepath.Base(path)
+				return base != name+".run" && base != name+".jsonl"
+			})
+			if len(there) > 0 && !replace {
+				return withHint(fmt.Errorf("import run: there is a run %q already", name), "--replace puts this one in its place, --name gives it another name")
+			}
 			if !dryRun {
 				ending := ".run"
 				if run.Format == export.RunLines {
@@ -327,6 +367,14 @@ func (a *app) importRunCommand() *cobra.Command {
 				out.Path = w.Path("runs", name+ending)
 				if err := copyFile(args[0], out.Path); err != nil {
 					return fmt.Errorf("import run: %w", err)
+				}
+				for _, old := range there {
+					if old == out.Path {
+						continue
+					}
+					if err := os.Remove(old); err != nil {
+						return fmt.Errorf("import run: %w", err)
+					}
 				}
 			}
 			if asJSON {
@@ -340,6 +388,7 @@ func (a *app) importRunCommand() *cobra.Command {
 			return nil
 		},
 	}
+	c.Flags().BoolVar(&replace, "replace", false, "take the place of a run of that name")
 	c.Flags().StringVar(&name, "name", "", "what to call it (default the file's name)")
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "say what would happen, write nothing")
 	c.Flags().BoolVar(&asJSON, "json", false, "as one JSON object")

@@ -23,6 +23,8 @@ type importedLabels struct {
 	Same           int             `json:"same"`
 	Conflicts      []labelConflict `json:"conflicts"` // graded otherwise already: kept as they were unless --replace
 	Replaced       int             `json:"replaced"`
+	Kept           int             `json:"kept_newer"`     // statements that are newer here than in the file
+	Refused        int             `json:"refused_labels"` // labels of accepted rows that are off the scale
 	Repeats        int             `json:"repeats"`
 	QueriesDone    int             `json:"queries_done"`
 	NewQueries     int             `json:"new_queries"`
@@ -88,6 +90,7 @@ type labelImport struct {
 	lines   map[corpus.LabelKey]int
 	file    map[corpus.LabelKey]string
 	missing map[string]bool // chunk ids that the corpus does not hold
+	pending map[corpus.LabelKey]corpus.Label
 	changes []store.Change
 }
 
@@ -103,7 +106,11 @@ func (im *labelImport) run(ctx context.Context, files []string) error {
 	if im.ix != nil {
 		defer im.ix.Close()
 	}
-	if im.db, err = im.openStore(ctx, im.w); err != nil {
+	open := im.openStore
+	if im.dryRun {
+		open = func(_ context.Context, w *workspace.Workspace) (*store.DB, error) { return im.readStore(w) }
+	}
+	if im.db, err = open(ctx, im.w); err != nil {
 		return err
 	}
 	defer im.db.Close()
@@ -113,6 +120,7 @@ func (im *labelImport) run(ctx context.Context, files []string) error {
 		UnknownChunks: []string{}, NearIDs: []nearPair{}, Warnings: []string{}, Rejects: []rejectJSON{},
 	}
 	im.lines, im.file, im.missing = map[corpus.LabelKey]int{}, map[corpus.LabelKey]string{}, map[string]bool{}
+	im.pending = map[corpus.LabelKey]corpus.Label{}
 	for _, f := range files {
 		if err := im.read(f); err != nil {
 			return fmt.Errorf("import labels: %w", err)
@@ -160,7 +168,7 @@ func (im *labelImport) read(file string) error {
 	im.out.Rejects = append(im.out.Rejects, exportRejects(labels.Stats)...)
 	im.out.Warnings = append(im.out.Warnings, labels.Warnings...)
 	if labels.Gold != nil {
-		return im.readGold(*labels.Gold)
+		return im.readGold(file, *labels.Gold)
 	}
 	who := ""
 	annotator := func(named string) (string, error) {
@@ -219,7 +227,7 @@ func (im *labelImport) read(file string) error {
 }
 
 // readGold takes a native gold set in: it says everything itself.
-func (im *labelImport) readGold(gold corpus.GoldSet) error {
+func (im *labelImport) readGold(file string, gold corpus.GoldSet) error {
 	who, err := im.knownAnnotator()
 	if err != nil {
 		return err
@@ -238,6 +246,17 @@ func (im *labelImport) readGold(gold corpus.GoldSet) error {
 		}
 		im.scale = in.Scale
 		im.out.WidenedTo = describeScale(im.scale)
+	}
+	for i, l := range in.Labels {
+		im.file[l.Key()] = file
+		if l.ScaleID != im.scale.ID && im.scale.ID != in.Scale.ID {
+			// Its own scale is not in force here: the grade counts by the one that is, or is refused below.
+			in.Labels[i].ScaleID = im.scale.ID
+		}
+	}
+	if in.Scale.ID != im.scale.ID && len(in.Labels) > 0 {
+		im.out.Warnings = append(im.out.Warnings, fmt.Sprintf("%s was graded on another scale (%s): grades are taken over as numbers",
+			file, describeScale(in.Scale)))
 	}
 	_, known, err := im.db.CurrentCorpus()
 	if err != nil {
@@ -303,6 +322,10 @@ func (im *labelImport) fitScale() error {
 			File: file, Line: im.lines[l.Key()],
 			Reason: fmt.Sprintf("grade %s of %q for %q is not on the scale %d to %d", l.Grade, l.ChunkID, l.QueryID, im.scale.Min, im.scale.Max),
 		})
+		if im.lines[l.Key()] == 0 { // a row of a gold set holds many labels: the row as such was taken
+			im.out.Refused++
+			continue
+		}
 		for i := range im.out.Files {
 			if im.out.Files[i].File == file {
 				im.out.Files[i].Accepted--

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"reflect"
 
 	"assay/corpus"
 	"assay/corpus/index"
@@ -51,23 +53,64 @@ func (im *labelImport) plan(ctx context.Context) error {
 	}
 	for _, w := range im.in.Works {
 		noteQuery(w.QueryID)
-		old, ok, err := im.db.Work(w.Annotator, w.QueryID)
-		if err != nil {
+		if err := im.planWork(w); err != nil {
 			return err
 		}
-		if ok && (old.State == w.State || w.At.IsZero() && old.State == corpus.Done) {
-			continue
-		}
-		if w.State == corpus.Done {
-			im.out.QueriesDone++
-		}
-		im.changes = append(im.changes, store.PutWork(w))
 	}
-	for _, s := range im.in.Said {
-		noteQuery(s.QueryID)
-		im.changes = append(im.changes, store.PutSaid(s))
+	for _, said := range im.in.Said {
+		noteQuery(said.QueryID)
+		if err := im.planSaid(said); err != nil {
+			return err
+		}
 	}
 	return im.planSearches()
+}
+
+// planWork takes a state over, unless the annotator said something newer here, or the file has no time of its own and
+// the query is done already.
+func (im *labelImport) planWork(w corpus.Work) error {
+	old, ok, err := im.db.Work(w.Annotator, w.QueryID)
+	if err != nil {
+		return err
+	}
+	switch {
+	case ok && (old.State == w.State || w.At.IsZero() && old.State == corpus.Done):
+		return nil
+	case ok && !w.At.IsZero() && old.At.After(w.At):
+		im.out.Kept++
+		return nil
+	}
+	if w.State == corpus.Done {
+		im.out.QueriesDone++
+	}
+	im.changes = append(im.changes, store.PutWork(w))
+	return nil
+}
+
+// planSaid takes a statement over, unless the annotator made it, or its like, anew here since.
+func (im *labelImport) planSaid(s corpus.Said) error {
+	there, err := im.db.Said(s.QueryID)
+	if err != nil {
+		return err
+	}
+	for _, old := range there {
+		if old.What != s.What || old.Annotator != s.Annotator {
+			continue
+		}
+		single := s.What == corpus.SaidAnswer || s.What == corpus.SaidNote
+		if !single && old.Value != s.Value {
+			continue
+		}
+		if old.Value == s.Value && bytes.Equal(old.Proof, s.Proof) {
+			return nil
+		}
+		if old.At.After(s.At) {
+			im.out.Kept++
+			return nil
+		}
+	}
+	im.changes = append(im.changes, store.PutSaid(s))
+	return nil
 }
 
 // planLabel adds one label, unless it is there already.
@@ -101,10 +144,15 @@ func (im *labelImport) planLabel(ctx context.Context, l corpus.Label, queries ma
 	if err != nil {
 		return err
 	}
+	if p, twice := im.pending[l.Key()]; twice { // an earlier file of this call said so
+		old, ok = p, true
+	}
 	switch {
-	case ok && old.Grade == l.Grade:
+	case ok && old.Grade == l.Grade && !im.saysMore(l, old):
 		im.out.Same++
 		return nil
+	case ok && old.Grade == l.Grade:
+		im.out.Replaced++
 	case ok && !im.replace:
 		im.out.Conflicts = append(im.out.Conflicts, labelConflict{l.QueryID, l.ChunkID, l.Annotator, old.Grade, l.Grade})
 		return nil
@@ -113,8 +161,15 @@ func (im *labelImport) planLabel(ctx context.Context, l corpus.Label, queries ma
 	default:
 		im.out.New++
 	}
+	im.pending[l.Key()] = l
 	im.changes = append(im.changes, store.PutLabel(l, corpus.Found{Route: l.Found}, chunkText))
 	return nil
+}
+
+// saysMore reports whether a label with the same grade brings a note or evidence that is newer than what is here.
+func (im *labelImport) saysMore(l, old corpus.Label) bool {
+	differs := l.Note != old.Note || !reflect.DeepEqual(append([]corpus.Evidence{}, l.Anchor.Evidence...), append([]corpus.Evidence{}, old.Anchor.Evidence...))
+	return differs && (l.Note != "" || len(l.Anchor.Evidence) > 0) && (im.replace || l.At.After(old.At))
 }
 
 // noteChunk remembers a chunk id that is not in the corpus, and the id that it may have meant.

@@ -30,6 +30,12 @@ func (im *labelImport) print() {
 	if len(im.out.Conflicts) > 0 {
 		im.say("%s: kept as they were; --replace takes the file's", count(len(im.out.Conflicts), "conflict"))
 	}
+	if im.out.Kept > 0 {
+		im.say("%s (states, tags, answers) newer here than in the file: kept", countAre(im.out.Kept, "statement"))
+	}
+	if im.out.Refused > 0 {
+		im.say("%s refused: off the scale", count(im.out.Refused, "label"))
+	}
 	im.sayUnknown("query", im.out.UnknownQueries)
 	im.sayUnknown("chunk", im.out.UnknownChunks)
 	for _, n := range im.out.NearIDs {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/cmd/assay/internal/desk"
 	"assay/cmd/assay/internal/workspace"
 	"assay/corpus"
 	"assay/corpus/docs"
@@ -29,9 +30,11 @@ type indexedJSON struct {
 	Documents int               `json:"documents"`
 	Added     int               `json:"added"`
 	Changed   int               `json:"changed"`
+	Moved     int               `json:"moved"` // the same words elsewhere in the document, or with other metadata
 	Gone      int               `json:"gone"`
 	Unchanged int               `json:"unchanged"`
 	Rebuilt   bool              `json:"rebuilt"`
+	Repaired  string            `json:"repaired,omitempty"` // why the old index could not be used
 	Accepted  int               `json:"accepted"`
 	Rejected  int               `json:"rejected"`
 	Repeated  int               `json:"repeated"`
@@ -41,7 +44,8 @@ type indexedJSON struct {
 	Rejects   []rejectJSON      `json:"rejects"`
 	Alike     [][2]string       `json:"alike"`
 	Notes     []string          `json:"notes"`
-	Touched   map[string]int    `json:"labels_touched"` // labels on chunks that changed or are gone
+	Touched   map[string]int    `json:"labels_touched"` // labels made on another text ("changed"), or whose chunk is gone
+	Adopted   int               `json:"labels_adopted"` // labels that came before the corpus, and belong to it now
 	Sources   []sourceCountJSON `json:"sources"`
 }
 
@@ -187,7 +191,7 @@ func (a *app) build(ctx context.Context, w *workspace.Workspace, recorded []corp
 	if err := w.SetSources(recorded); err != nil {
 		return indexedJSON{}, err
 	}
-	out := describeIndexed(w, summary, result)
+	out := describeIndexed(summary, result)
 	return out, a.recordCorpus(ctx, w, result, &out)
 }
 
@@ -218,25 +222,24 @@ func (a *app) recordCorpus(ctx context.Context, w *workspace.Workspace, result i
 		return err
 	}
 	defer db.Close()
-	if len(result.ChangedIDs)+len(result.GoneIDs) > 0 {
-		kind := map[string]string{}
-		for _, id := range result.ChangedIDs {
-			kind[id] = "changed"
-		}
-		for _, id := range result.GoneIDs {
-			kind[id] = "gone"
-		}
-		err := db.EachGrade(ctx, func(k corpus.LabelKey, _ corpus.Grade) error {
-			if what := kind[k.ChunkID]; what != "" {
-				out.Touched[what]++
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
+	if err := knowCorpus(ctx, db, result.Info); err != nil {
+		return err
 	}
-	return knowCorpus(ctx, db, result.Info)
+	ix, err := index.Open(w.Path("corpus"))
+	if err != nil {
+		return err
+	}
+	defer ix.Close()
+	out.Scorer = ix.Scorer()
+	if out.Adopted, err = desk.Adopt(ctx, db, ix, a.newBatch("adopt")); err != nil {
+		return err
+	}
+	drift, err := desk.DriftOf(ctx, db, ix)
+	if err != nil {
+		return err
+	}
+	out.Touched["changed"], out.Touched["gone"] = drift.Stale, drift.Gone
+	return nil
 }
 
 // nothingRead explains a corpus without a chunk by the first thing that went wrong.
@@ -251,10 +254,10 @@ func nothingRead(s docs.Summary) error {
 	return err
 }
 
-func describeIndexed(w *workspace.Workspace, s docs.Summary, r index.Result) indexedJSON {
+func describeIndexed(s docs.Summary, r index.Result) indexedJSON {
 	out := indexedJSON{
-		Corpus: r.Info, Documents: s.Documents, Added: r.Added, Changed: r.Changed, Gone: r.Gone, Unchanged: r.Unchanged,
-		Rebuilt: r.Rebuilt, Rejected: s.Rejected, Repeated: s.Repeated, EmptyRows: s.EmptyRows, Empty: append([]string{}, s.Empty...),
+		Corpus: r.Info, Documents: s.Documents, Added: r.Added, Changed: r.Changed, Moved: r.Moved, Gone: r.Gone, Unchanged: r.Unchanged,
+		Rebuilt: r.Rebuilt, Repaired: r.Repaired, Rejected: s.Rejected, Repeated: s.Repeated, EmptyRows: s.EmptyRows, Empty: append([]string{}, s.Empty...),
 		Skipped: []skippedJSON{}, Rejects: []rejectJSON{}, Alike: [][2]string{}, Notes: []string{}, Touched: map[string]int{},
 	}
 	for _, x := range s.Skipped {
@@ -277,10 +280,6 @@ func describeIndexed(w *workspace.Workspace, s docs.Summary, r index.Result) ind
 		out.Sources = append(out.Sources, sourceCountJSON{
 			x.Source.Path, string(x.Kind), x.Format, x.Encoding, x.Documents, x.Chunks, x.Skipped, x.Accepted, x.Repeated, x.Rejected, x.Blank,
 		})
-	}
-	if ix, err := index.Open(w.Path("corpus")); err == nil {
-		out.Scorer = ix.Scorer()
-		ix.Close()
 	}
 	return out
 }
@@ -337,11 +336,22 @@ func (a *app) printIndexed(out indexedJSON) {
 		}
 		empty += ")"
 	}
-	a.line("%s%s: %d added, %d changed, %d gone, %d unchanged", count(out.Corpus.Chunks, "chunk"), empty, out.Added, out.Changed, out.Gone, out.Unchanged)
-	for _, what := range []string{"changed", "gone"} {
-		if n := out.Touched[what]; n > 0 {
-			a.line("labels: %d on chunks that are %s now: kept, and shown as such", n, what)
-		}
+	if out.Repaired != "" {
+		a.say("note: the index was built anew: %s", out.Repaired)
+	}
+	moved := ""
+	if out.Moved > 0 {
+		moved = fmt.Sprintf(", %d moved", out.Moved)
+	}
+	a.line("%s%s: %d added, %d changed%s, %d gone, %d unchanged", count(out.Corpus.Chunks, "chunk"), empty, out.Added, out.Changed, moved, out.Gone, out.Unchanged)
+	if n := out.Adopted; n > 0 {
+		a.line("labels: %d that came before the corpus belong to it now", n)
+	}
+	if n := out.Touched["changed"]; n > 0 {
+		a.line("labels: %d made on a text that is different now: kept, and shown as such", n)
+	}
+	if n := out.Touched["gone"]; n > 0 {
+		a.line("labels: %d on chunks that are gone: kept, and shown as such", n)
 	}
 	a.say("corpus %s · %.12s · %s", out.Corpus.ID, out.Corpus.Fingerprint, out.Scorer)
 }

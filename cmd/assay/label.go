@@ -99,6 +99,10 @@ func (a *app) showLabel(ctx context.Context, w *workspace.Workspace, who string,
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGHUP, syscall.SIGTERM)
 	defer signal.Stop(signals)
+	if a.screens != nil {
+		a.screens.Store(true)
+		defer a.screens.Store(false)
+	}
 	// The screens end by the signals themselves: they have drafts to save first.
 	return tui.Run(context.WithoutCancel(ctx), tui.Options{
 		Desk:   one,

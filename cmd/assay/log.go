@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"assay/cmd/assay/internal/desk"
 	"assay/corpus"
 	"assay/store"
 
@@ -121,10 +122,7 @@ func describeEvent(e corpus.Event) string {
 	case corpus.EventQuery:
 		var q corpus.Query
 		_ = json.Unmarshal(state, &q)
-		verb := "query"
-		if gone {
-			verb = "removed query"
-		}
+		verb := queryVerb(e, q, gone)
 		fmt.Fprintf(&b, "%s %s: %q", verb, e.Subject.Query, text80(q.Text))
 	case corpus.EventWork:
 		var w corpus.Work
@@ -160,6 +158,25 @@ func describeEvent(e corpus.Event) string {
 		fmt.Fprintf(&b, "  [%s]", e.Batch)
 	}
 	return b.String()
+}
+
+// queryVerb says what became of a query: it came, went, was reworded, left out or taken back in.
+func queryVerb(e corpus.Event, q corpus.Query, gone bool) string {
+	var was corpus.Query
+	known := len(e.Before) > 0 && json.Unmarshal(e.Before, &was) == nil
+	switch {
+	case gone:
+		return "removed query"
+	case known && q.Excluded && !was.Excluded:
+		return "left out query"
+	case known && !q.Excluded && was.Excluded:
+		return "took in query"
+	case known && q.Text != was.Text:
+		return "reworded query"
+	case known:
+		return "changed query"
+	}
+	return "query"
 }
 
 type batchJSON struct {
@@ -239,6 +256,13 @@ func (a *app) logUndoCommand() *cobra.Command {
 				return a.printJSON(map[string]any{"batch": args[0], "reverted": reverted, "kept": len(kept)})
 			}
 			a.line("took back %s of %s", count(reverted, "change"), args[0])
+			drift, err := desk.DriftOf(cmd.Context(), db, nil)
+			if err != nil {
+				return fmt.Errorf("log undo: %w", err)
+			}
+			if drift.Unknown > 0 {
+				a.say("warning: %s on queries that are no longer here: kept; import the queries again to see them", count(drift.Unknown, "label"))
+			}
 			for i, e := range kept {
 				if i == 20 {
 					a.say("… and %d more", len(kept)-20)

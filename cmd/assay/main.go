@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -15,9 +16,22 @@ import (
 // version is what "assay version" prints; a release build sets it with -ldflags.
 var version = "0.1.0-dev"
 
+// grace is how long a command may take to end after a signal. Most look at their context; a read from a pipe or a prompt
+// that nobody answers does not, and what is on disk is whole at any moment.
+const grace = time.Second
+
 func main() {
 	early.Restore()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	var screens atomic.Bool
+	context.AfterFunc(ctx, func() {
+		stop() // a second signal ends the process at once
+		time.Sleep(grace)
+		if !screens.Load() {
+			report(os.Stderr, ctx.Err())
+			os.Exit(exitInterrupted)
+		}
+	})
 	code := run(ctx, process{
 		args:   os.Args[1:],
 		stdin:  os.Stdin,
@@ -25,6 +39,8 @@ func main() {
 		stderr: os.Stderr,
 		getenv: os.Getenv,
 		now:    time.Now,
+
+		screens: &screens,
 	})
 	stop()
 	os.Exit(code)
@@ -38,4 +54,6 @@ type process struct {
 	stderr io.Writer
 	getenv func(string) string
 	now    func() time.Time
+
+	screens *atomic.Bool // set while screens are open: they end by themselves, once drafts are saved
 }

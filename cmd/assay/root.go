@@ -12,7 +12,8 @@ import (
 const longHelp = `assay builds gold sets for retrieval in a terminal: bring in a corpus and a log of real queries, mark
 which chunks answer each query, and measure a retriever against what was marked.
 
-Exit codes: 0 ok, 1 error, 2 usage, 3 a gate failed, 4 locked by another process, 130 interrupted.`
+Exit codes: 0 ok, 1 error, 2 usage, 3 a gate failed, 4 locked by another process, 130 interrupted; 129 and 143 where a
+signal ended the labeling screen.`
 
 // run is the whole program: it returns the exit code.
 func run(ctx context.Context, p process) int {
@@ -35,6 +36,8 @@ func (a *app) root() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.Version = version
+	root.SetVersionTemplate(program() + "\n")
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)

@@ -63,20 +63,18 @@ func (a *app) statusCommand() *cobra.Command {
 				out.Corpus = &info
 			}
 			db, err := a.readStore(w)
-			if err != nil && !errors.Is(err, store.ErrNone) {
+			if err != nil {
 				return fmt.Errorf("status: %w", err)
 			}
-			if err == nil {
-				defer db.Close()
-				if err := out.count(db); err != nil {
-					return fmt.Errorf("status: %w", err)
-				}
-				drift, err := desk.DriftOf(cmd.Context(), db, ix)
-				if err != nil {
-					return fmt.Errorf("status: %w", err)
-				}
-				out.Stale, out.Gone, out.Unknown = drift.Stale, drift.Gone, drift.Unknown
+			defer db.Close()
+			if err := out.count(db); err != nil {
+				return fmt.Errorf("status: %w", err)
 			}
+			drift, err := desk.DriftOf(cmd.Context(), db, ix)
+			if err != nil {
+				return fmt.Errorf("status: %w", err)
+			}
+			out.Stale, out.Gone, out.Unknown = drift.Stale, drift.Gone, drift.Unknown
 			if asJSON {
 				return a.printJSON(out)
 			}

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 
 	"assay/cmd/assay/internal/workspace"
 	"assay/corpus"
@@ -19,10 +21,17 @@ func (a *app) storeOptions() store.Options {
 	return store.Options{Now: a.now, Program: program()}
 }
 
-// makeWorkspace makes a workspace with an empty labels.db.
+// makeWorkspace makes a workspace with an empty labels.db, or gives one that lost its labels.db an empty one.
 func (a *app) makeWorkspace(ctx context.Context, dir, language string, scale corpus.Scale) (*workspace.Workspace, error) {
-	w, err := workspace.Init(dir, language, scale)
-	if err != nil {
+	w, err := workspace.Find(dir, ".")
+	if err == nil {
+		if _, err := os.Lstat(w.Path("labels.db")); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s is a workspace already", dir)
+		}
+		a.say("note: labels.db was not there: starting an empty one")
+	} else if !errors.Is(err, workspace.ErrNone) {
+		return nil, err
+	} else if w, err = workspace.Init(dir, language, scale); err != nil {
 		return nil, err
 	}
 	opt := a.storeOptions()
@@ -37,15 +46,9 @@ func (a *app) makeWorkspace(ctx context.Context, dir, language string, scale cor
 
 // openStore opens labels.db for writing and brings its scale in line with assay.toml.
 func (a *app) openStore(ctx context.Context, w *workspace.Workspace) (*store.DB, error) {
-	opt := a.storeOptions()
-	db, err := store.Open(w.Path("labels.db"), opt)
-	if errors.Is(err, store.ErrNone) {
-		a.say("note: labels.db was not there: starting an empty one in %s", w.Root)
-		opt.Create = true
-		db, err = store.Open(w.Path("labels.db"), opt)
-	}
+	db, err := store.Open(w.Path("labels.db"), a.storeOptions())
 	if err != nil {
-		return nil, err
+		return nil, lostLabels(err)
 	}
 	if err := a.alignScale(ctx, w, db); err != nil {
 		db.Close()
@@ -54,14 +57,19 @@ func (a *app) openStore(ctx context.Context, w *workspace.Workspace) (*store.DB,
 	return db, nil
 }
 
+// lostLabels says what to do about a workspace without labels.db. Init makes one, so that it was lost.
+func lostLabels(err error) error {
+	if errors.Is(err, store.ErrNone) {
+		return withHint(err, "it holds everything people said: restore it from a backup, or start an empty one with \"assay init\"")
+	}
+	return err
+}
+
 // readStore opens a private copy of labels.db, so that it never waits for the writer. The scale must agree.
 func (a *app) readStore(w *workspace.Workspace) (*store.DB, error) {
 	db, err := store.OpenCopy(w.Path("labels.db"), a.storeOptions())
-	if errors.Is(err, store.ErrNone) {
-		return nil, withHint(fmt.Errorf("%w in %s", err, w.Root), "labels.db holds everything people said: restore it from a backup, or import anew")
-	}
 	if err != nil {
-		return nil, err
+		return nil, lostLabels(err)
 	}
 	if err := checkScale(w, db); err != nil {
 		db.Close()

@@ -112,9 +112,9 @@ func TestB018SeveralRaters(t *testing.T) {
 }
 
 func TestSingleRefusesSecondAnnotator(t *testing.T) {
-	in := input(label("q1", "c1", "bea", 2), label("q1", "c2", "ann", 0), label("q1", "c1", "ann", 2))
+	in := input(label("q1", "c1", "ben", 2), label("q1", "c2", "ann", 0), label("q1", "c1", "ann", 2))
 	in.Rule = corpus.Single
-	if _, err := Gold(in); err == nil || !strings.Contains(err.Error(), `both "ann" and "bea" labeled chunk "c1" of query "q1"`) {
+	if _, err := Gold(in); err == nil || !strings.Contains(err.Error(), `both "ann" and "ben" labeled chunk "c1" of query "q1"`) {
 		t.Errorf("%v", err)
 	}
 	in.Labels = in.Labels[:2]
@@ -127,7 +127,7 @@ func TestDecisionsOverride(t *testing.T) {
 	decision := func(chunk, who string, minute int, grade corpus.Grade) corpus.Said {
 		return corpus.Said{QueryID: "q1", What: corpus.SaidDecision, Value: chunk, Annotator: who, At: at(minute), Proof: proof(corpus.DecisionProof{Grade: grade})}
 	}
-	in := input(label("q1", "tie", "ann", 2), label("q1", "tie", "bea", 0), label("q1", "agreed", "ann", 1), label("q1", "none", "ann", 3))
+	in := input(label("q1", "tie", "ann", 2), label("q1", "tie", "ben", 0), label("q1", "agreed", "ann", 1), label("q1", "none", "ann", 3))
 	in.Said = []corpus.Said{
 		decision("tie", "lead", 9, 1), decision("tie", "chief", 5, 3), decision("agreed", "lead", 3, 0),
 		decision("none", "lead", 3, corpus.CannotJudge), decision("unlabeled", "lead", 3, 2),
@@ -201,11 +201,11 @@ func TestAnswerable(t *testing.T) {
 		want   *bool
 	}{
 		"nothing known":        {nil, nil, nil},
-		"a relevant chunk":     {[]corpus.Label{label("q1", "a", "bea", 1)}, nil, &yes},
-		"only others":          {[]corpus.Label{label("q1", "a", "bea", 0)}, nil, nil},
-		"tagged":               {[]corpus.Label{label("q1", "a", "bea", 0)}, []corpus.Said{tag}, &no},
-		"tagged, yet relevant": {[]corpus.Label{label("q1", "a", "bea", 2)}, []corpus.Said{tag}, nil}, // B068 q3
-		"tagged, with a tie":   {[]corpus.Label{label("q1", "a", "bea", 2), label("q1", "a", "ann", 0)}, []corpus.Said{tag}, &no},
+		"a relevant chunk":     {[]corpus.Label{label("q1", "a", "ben", 1)}, nil, &yes},
+		"only others":          {[]corpus.Label{label("q1", "a", "ben", 0)}, nil, nil},
+		"tagged":               {[]corpus.Label{label("q1", "a", "ben", 0)}, []corpus.Said{tag}, &no},
+		"tagged, yet relevant": {[]corpus.Label{label("q1", "a", "ben", 2)}, []corpus.Said{tag}, nil}, // B068 q3
+		"tagged, with a tie":   {[]corpus.Label{label("q1", "a", "ben", 2), label("q1", "a", "ann", 0)}, []corpus.Said{tag}, &no},
 	} {
 		in := input(c.labels...)
 		in.Said = c.said
@@ -248,22 +248,22 @@ func TestWhatEverybodySaidIsUnited(t *testing.T) {
 	in := input()
 	in.Queries[0].Standalone, in.Queries[0].ReferenceAnswer = "from the log", "from the log"
 	in.Said = []corpus.Said{
-		say("bea", 2, corpus.SaidTag, "free", nil),
+		say("ben", 2, corpus.SaidTag, "free", nil),
 		say("ann", 1, corpus.SaidTag, "free", json.RawMessage("null")),
 		say("ann", 1, corpus.SaidTag, corpus.TagFollowUp, proof(corpus.FollowUpProof{ParentID: "q0", Standalone: "newest"})),
-		say("bea", 0, corpus.SaidTag, corpus.TagFollowUp, proof(corpus.FollowUpProof{ParentID: "q9", Standalone: "older"})),
+		say("ben", 0, corpus.SaidTag, corpus.TagFollowUp, proof(corpus.FollowUpProof{ParentID: "q9", Standalone: "older"})),
 		say("ann", 1, corpus.SaidTag, corpus.TagConflicting, proof(corpus.ConflictProof{ChunkIDs: []string{"y", "x"}, Holds: "x"})),
-		say("bea", 1, corpus.SaidConflict, `["x","y"]`, proof(corpus.ConflictProof{ChunkIDs: []string{"x", "y"}, Holds: "x"})),
-		say("bea", 1, corpus.SaidConflict, `["v","w"]`, nil),
-		say("bea", 1, corpus.SaidConflict, `not a list`, nil),
+		say("ben", 1, corpus.SaidConflict, `["x","y"]`, proof(corpus.ConflictProof{ChunkIDs: []string{"x", "y"}, Holds: "x"})),
+		say("ben", 1, corpus.SaidConflict, `["v","w"]`, nil),
+		say("ben", 1, corpus.SaidConflict, `not a list`, nil),
 		say("ann", 1, corpus.SaidSet, `["b","a","b"]`, nil),
-		say("bea", 1, corpus.SaidSet, `["a","b"]`, nil),
-		say("bea", 1, corpus.SaidSet, `["a"]`, nil),
-		say("bea", 1, corpus.SaidSet, `{}`, nil),
-		say("bea", 1, corpus.SaidHardNegative, "n2", nil),
+		say("ben", 1, corpus.SaidSet, `["a","b"]`, nil),
+		say("ben", 1, corpus.SaidSet, `["a"]`, nil),
+		say("ben", 1, corpus.SaidSet, `{}`, nil),
+		say("ben", 1, corpus.SaidHardNegative, "n2", nil),
 		say("ann", 1, corpus.SaidHardNegative, "n1", nil),
-		say("cid", 1, corpus.SaidHardNegative, "n1", nil),
-		say("bea", 1, corpus.SaidAnswer, "first", nil),
+		say("chi", 1, corpus.SaidHardNegative, "n1", nil),
+		say("ben", 1, corpus.SaidAnswer, "first", nil),
 		say("ann", 4, corpus.SaidAnswer, "last", nil),
 		say("ann", 4, corpus.SaidNote, "a note", nil),
 	}

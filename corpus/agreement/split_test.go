@@ -26,7 +26,7 @@ func arbitrary(rnd *rand.Rand) Input {
 	pick := func(list ...string) string { return list[rnd.IntN(len(list))] }
 	query := func() string { return pick("q1", "q2", "q10", "Q1", "ü\t", "never imported") }
 	chunk := func() string { return pick("a", "a#1", "../b", "c\n", "<d>&", "e") }
-	who := func() string { return pick("ann", "bea", "Ann") }
+	who := func() string { return pick("ann", "ben", "Ann") }
 	when := func() time.Time { return at(rnd.IntN(4)).In(time.FixedZone("", 3600*rnd.IntN(3))) }
 	in := Input{
 		Scale: corpus.DefaultScale(), Program: "assay test", GuidelinesSHA256: "g0", Searches: map[string][]corpus.SearchTried{},
@@ -187,7 +187,7 @@ func BenchmarkGold(b *testing.B) {
 		id := fmt.Sprint("q", q)
 		in.Queries = append(in.Queries, corpus.Query{ID: id})
 		for c := range 30 {
-			for _, who := range []string{"ann", "bea", "cid"} {
+			for _, who := range []string{"ann", "ben", "chi"} {
 				in.Labels = append(in.Labels, label(id, fmt.Sprint("c", c), who, corpus.Grade(c%4)))
 			}
 		}

@@ -116,7 +116,7 @@ func TestPagesNameOnlyWhatThereIs(t *testing.T) {
 			"workspace", "annotator", "query", "scale", "relevant-from", "language", "only", "format", "encoding", "id-field",
 			"text-field", "title-field", "document-field", "metadata-field", "json", "dry-run", "kind", "source",
 			"unfinished", "name", "mode", "text", "rule", "guard-formulas", "encode-ids", "run", "per-query", "trec", "strict",
-			"batch", "batches", "keep", "replace", "decode-ids", "binary", "allow-missing",
+			"batch", "batches", "keep", "replace", "decode-ids", "binary", "allow-missing", "compat", "version",
 		},
 		"topic": nil,
 	}

@@ -152,13 +152,28 @@ func (e Exporter) Export(ctx context.Context, format string) (paths, losses []st
 	}
 	opt := ExportOptions{Format: export.Format(format), Path: DefaultPath(e.Dir, e.Name, export.Format(format))}
 	found, err := Export(ctx, gold, e.Index, opt)
+	if counts, cerr := e.DB.Counts(); cerr == nil {
+		found = append(found, ExcludedLoss(counts)...)
+	}
 	for _, l := range found {
 		losses = append(losses, LossLine(l))
 	}
 	return []string{opt.Path}, losses, err
 }
 
+// ExcludedLoss says that queries which were left out by hand are in no export, with all that was said about them.
+func ExcludedLoss(c store.Counts) []export.Loss {
+	if c.Excluded == 0 {
+		return nil
+	}
+	return []export.Loss{{Field: "query", Rows: c.Excluded, Why: "left out of the gold set by hand"}}
+}
+
 // LossLine says a loss in words.
 func LossLine(l export.Loss) string {
-	return fmt.Sprintf("%s: %s (%d rows)", l.Field, l.Why, l.Rows)
+	rows := "rows"
+	if l.Rows == 1 {
+		rows = "row"
+	}
+	return fmt.Sprintf("%s: %s (%d %s)", l.Field, l.Why, l.Rows, rows)
 }

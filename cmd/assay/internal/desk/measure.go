@@ -33,10 +33,10 @@ func Rankings(ctx context.Context, ix *index.Index, queries []corpus.Query, dept
 }
 
 // Measured fills in what a report says about where it comes from, and evaluates.
-func Measured(gold corpus.GoldSet, labels corpus.Hash, ix *index.Index, run corpus.Run, measures []retrieval.Measure, strict bool) (retrieval.Report, error) {
+func Measured(gold corpus.GoldSet, labels corpus.Hash, ix *index.Index, run corpus.Run, measures []retrieval.Measure, strict bool, compat retrieval.Compat) (retrieval.Report, error) {
 	in := retrieval.Input{
 		Queries: retrieval.QueriesOf(gold), RelevantFrom: gold.Header.Scale.RelevantFrom,
-		Run: run, Strict: strict, Labels: labels, Corpus: gold.Header.Corpus.Fingerprint,
+		Run: run, Strict: strict, Compat: compat, Labels: labels, Corpus: gold.Header.Corpus.Fingerprint,
 	}
 	if ix != nil {
 		in.InCorpus, in.Corpus = ix.Has, ix.Info().Fingerprint
@@ -86,7 +86,7 @@ func (c *Checker) Check(ctx context.Context) (retrieval.Report, error) {
 			return retrieval.Report{}, err
 		}
 	}
-	return Measured(gold, labels, c.Index, run, c.Measures, false)
+	return Measured(gold, labels, c.Index, run, c.Measures, false, retrieval.Assay)
 }
 
 // Ranking implements port.Checker.

@@ -149,7 +149,7 @@ func (d *Desk) Note(ctx context.Context, queryID, chunkID, note string) (port.Sa
 	if err != nil {
 		return port.Saved{}, err
 	}
-	old.Note = note
+	old.Note, old.At = note, time.Time{} // said now
 	words := "noted"
 	if note == "" {
 		words = "removed the note"

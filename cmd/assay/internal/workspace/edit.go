@@ -76,7 +76,19 @@ func quoteList(list []string) string {
 	return "[" + strings.Join(q, ", ") + "]"
 }
 
-var tableLine = regexp.MustCompile(`^\s*\[`)
+var tableLine = regexp.MustCompile(`^\s*(\[{1,2})\s*([A-Za-z0-9_.\s-]+?)\s*\]{1,2}\s*(?:#.*)?$`)
+
+// table is the header that a line holds, without spaces and comment: "[scale]", "[[source]]"; "" where it holds none.
+func table(line string) string {
+	m := tableLine.FindStringSubmatch(line)
+	switch {
+	case m == nil:
+		return ""
+	case m[1] == "[[":
+		return "[[" + m[2] + "]]"
+	}
+	return "[" + m[2] + "]"
+}
 
 // withScale changes the lines of the [scale] table and leaves all others as they are. A file without the table gets
 // one at its end.
@@ -103,11 +115,11 @@ func withScale(content string, s corpus.Scale) string {
 		case open > 0: // the rest of a list over several lines that was replaced
 			open += strings.Count(line, "[") - strings.Count(line, "]")
 			continue
-		case tableLine.MatchString(line):
+		case table(line) != "":
 			if in {
 				missing()
 			}
-			in = strings.TrimSpace(line) == "[scale]"
+			in = table(line) == "[scale]"
 			seen = seen || in
 		case in:
 			key := strings.TrimSpace(strings.SplitN(line, "=", 2)[0])
@@ -134,8 +146,7 @@ func withSources(content string, sources []corpus.Source) string {
 	var out []string
 	in := false
 	for _, line := range strings.Split(strings.TrimRight(content, "\n"), "\n") {
-		if tableLine.MatchString(line) {
-			t := strings.TrimSpace(line)
+		if t := table(line); t != "" {
 			in = t == "[[source]]" || strings.HasPrefix(t, "[source.")
 		}
 		if !in || strings.HasPrefix(strings.TrimSpace(line), "#") {

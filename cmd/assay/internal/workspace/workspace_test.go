@@ -148,6 +148,19 @@ func TestScaleTableIsAddedWhereMissing(t *testing.T) {
 	}
 }
 
+// TestTablesByHand changes tables whose headers people wrote in their own way.
+func TestTablesByHand(t *testing.T) {
+	content := "version = 1\n[ scale ] # ours\nmax = 1\nnames = [\"no\", \"yes\"]\n\n[[ source ]] # the old wiki\npath = \"wiki\"\n"
+	next := withSources(withScale(content, corpus.NewScale(0, 2, nil, 1)), []corpus.Source{{Path: "wiki"}})
+	c, err := parseConfig("assay.toml", []byte(next))
+	if err != nil || c.Scale.Max != 2 || len(c.SourceSet) != 1 {
+		t.Errorf("%v %+v\n%s", err, c, next)
+	}
+	if !strings.Contains(next, "# ours") {
+		t.Errorf("a comment is gone:\n%s", next)
+	}
+}
+
 func TestRelativeSources(t *testing.T) {
 	w := &Workspace{Root: t.TempDir()}
 	for _, tt := range []struct{ path, want string }{
