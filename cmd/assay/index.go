@@ -212,6 +212,12 @@ func (a *app) adoptedCorpus(w *workspace.Workspace) (string, error) {
 // recordCorpus tells labels.db which corpus is at hand, and counts the labels that a change touches. Another process
 // that is labeling keeps the file: it learns of the new corpus when the next command writes.
 func (a *app) recordCorpus(ctx context.Context, w *workspace.Workspace, result index.Result, out *indexedJSON) error {
+	ix, err := index.Open(w.Path("corpus"))
+	if err != nil {
+		return err
+	}
+	defer ix.Close()
+	out.Scorer = ix.Scorer()
 	db, err := a.openStore(ctx, w)
 	var locked *store.LockedError
 	if errors.As(err, &locked) {
@@ -225,12 +231,6 @@ func (a *app) recordCorpus(ctx context.Context, w *workspace.Workspace, result i
 	if err := knowCorpus(ctx, db, result.Info); err != nil {
 		return err
 	}
-	ix, err := index.Open(w.Path("corpus"))
-	if err != nil {
-		return err
-	}
-	defer ix.Close()
-	out.Scorer = ix.Scorer()
 	if out.Adopted, err = desk.Adopt(ctx, db, ix, a.newBatch("adopt")); err != nil {
 		return err
 	}

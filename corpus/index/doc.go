@@ -30,8 +30,8 @@
 // bleve's "bm25" counts distinct terms as length, per segment, so a score changes when segments merge, and a measure
 // that is printed today can't be had again tomorrow. Here bleve only says which chunks have a term and how often; N,
 // lengths and frequencies are those of the whole corpus, sums are added in the order of the search, ties go by id. The
-// same corpus ranks the same to the last bit, however it came to be. All chunks that match are scored, not the best
-// few of bleve's, which on two cores costs less than bleve's own search.
+// same corpus ranks the same to the last bit, however it came to be. All chunks that match are scored, straight from the
+// postings, rather than a few hundred that bleve thinks best.
 //
 // A chunk that has all words comes before those that have not, and the whole of an identifier that was asked for
 // before its parts: levels are added to the score, so that order and score never disagree. That changes Cranfield's

@@ -33,13 +33,6 @@ func (b bitset) or(c bitset) {
 	}
 }
 
-// not turns the set round.
-func (b bitset) not() {
-	for i := range b {
-		b[i] = ^b[i]
-	}
-}
-
 // sums holds the scores of a shard's chunks while they are added up. Units come in the order in which they were
 // typed, so that a chunk's sum is the same to the last bit however its shard is cut into segments.
 type sums struct {

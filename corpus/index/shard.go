@@ -176,8 +176,7 @@ func applyChanges(ctx context.Context, dir string, next func() (change, bool, er
 		if err := ix.Batch(batch); err != nil {
 			return err
 		}
-		batch.Reset()
-		size = 0
+		batch, size = ix.NewBatch(), 0 // Reset would race with a goroutine that Batch leaves behind
 		return nil
 	}
 	for {
