@@ -264,16 +264,18 @@ func TestB059Hangup(t *testing.T) {
 }
 
 func TestDemo(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
 	m := newMachine(t)
 	r := m.must("demo")
 	has(t, r.out, "$ assay init", "$ assay index", "$ assay import queries", "$ assay label", "$ assay check", "$ assay export native", "nDCG@10")
-	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "assay-demo-*")); len(left) > 0 {
-		for _, l := range left {
-			if info, err := os.Stat(l); err == nil && time.Since(info.ModTime()) < time.Minute {
-				t.Errorf("the demo left %s behind", l)
-			}
+	nothingLeft := func() {
+		t.Helper()
+		if left, _ := filepath.Glob(filepath.Join(tmp, "assay-demo-*")); len(left) > 0 {
+			t.Errorf("the demo left %v behind", left)
 		}
 	}
+	nothingLeft()
 
 	term := m.terminal(120, 36, "demo")
 	term.wait("Nothing here is yours")
@@ -287,4 +289,5 @@ func TestDemo(t *testing.T) {
 	if code, out := term.end(); code != 0 {
 		t.Errorf("exit %d: %q", code, tail(out))
 	}
+	nothingLeft()
 }
