@@ -82,7 +82,7 @@ const benchChunks = 100_000
 
 var benchIndex = sync.OnceValues(func() (*Index, *generated) {
 	g := newGenerated(200_000)
-	dir, err := benchDir()
+	dir, err := keptFolder()
 	if err != nil {
 		panic(err)
 	}

@@ -310,7 +310,7 @@ func (ix *Index) expand(ctx context.Context, readers []*reader, u ask.Unit) (fou
 	}
 	total := uint64(0)
 	for i, c := range candidates {
-		if surface := words.Surface(c.term); slices.Contains(found, c.term) || ix.analyzer.Common(surface) && surface != u.Prefix {
+		if slices.Contains(found, c.term) || !ix.standsFor(u, c.term) {
 			continue
 		}
 		if total += c.count; len(found) >= maxTerms || i > 2 && total > maxPostings {
@@ -319,6 +319,12 @@ func (ix *Index) expand(ctx context.Context, readers []*reader, u ask.Unit) (fou
 		found = append(found, c.term)
 	}
 	return found, partial, nil
+}
+
+// standsFor reports whether an open unit means a word: common words it does not mean, unless one was typed.
+func (ix *Index) standsFor(u ask.Unit, key string) bool {
+	surface := words.Surface(key)
+	return !ix.analyzer.Common(surface) || surface == u.Prefix || surface == u.Fuzzy
 }
 
 // startingWith counts the words that begin with prefix: from the table of the build where they are many.

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"assay/corpus"
@@ -29,6 +30,7 @@ func (ix *Index) prepareFilters(ctx context.Context, readers []*reader, j *searc
 		if err != nil {
 			return err
 		}
+		u.Terms = slices.DeleteFunc(u.Terms, func(key string) bool { return !ix.standsFor(u, key) })
 		j.plan.Without[i] = u
 		j.partial = j.partial || more
 	}

@@ -5,19 +5,19 @@ import (
 	"testing"
 )
 
-var benchFolder string
+var keptFolders []string
 
-// benchDir is a folder that lasts for all benchmarks.
-func benchDir() (string, error) {
-	var err error
-	benchFolder, err = os.MkdirTemp("", "assay-bench")
-	return benchFolder, err
+// keptFolder is a folder that lasts until all tests have run.
+func keptFolder() (string, error) {
+	dir, err := os.MkdirTemp("", "assay-index-test")
+	keptFolders = append(keptFolders, dir)
+	return dir, err
 }
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if benchFolder != "" {
-		os.RemoveAll(benchFolder)
+	for _, dir := range keptFolders {
+		os.RemoveAll(dir)
 	}
 	os.Exit(code)
 }
