@@ -71,8 +71,10 @@ const maxVerified = 5000
 
 // verify keeps of the candidates, best first, those that have the phrases.
 func (ix *Index) verify(ctx context.Context, p ask.Plan, f *found) error {
-	if !slices.ContainsFunc(p.Phrases, func(ph ask.Phrase) bool { return ph.Not || len(ph.Words) > 1 }) {
-		return nil // a word in quotes is in the index as it is
+	// A word in quotes is in the index as it is.
+	phrases := slices.DeleteFunc(slices.Clone(p.Phrases), func(ph ask.Phrase) bool { return !ph.Not && len(ph.Words) == 1 })
+	if len(phrases) == 0 {
+		return nil
 	}
 	if f.total > maxVerified {
 		f.partial = true
@@ -100,7 +102,7 @@ func (ix *Index) verify(ctx context.Context, p ask.Plan, f *found) error {
 					return
 				}
 				holds[i] = true
-				for _, ph := range p.Phrases {
+				for _, ph := range phrases {
 					in := false
 					for _, text := range []string{c.Title, c.Text} {
 						tokens = ix.analyzer.Tokens(tokens[:0], text)
