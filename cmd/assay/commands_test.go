@@ -308,3 +308,26 @@ func TestEncodedIDs(t *testing.T) {
 		t.Errorf("from stdin: exit %d %s", r.code, r.err)
 	}
 }
+
+// B064: Public report: lipgloss#75. Into a pipe go no colour codes, with and without NO_COLOR, from any command: help,
+// data on stdout and errors on stderr.
+func TestB064NoEscapesInPipes(t *testing.T) {
+	m := newMachine(t).workspace()
+	m.must("index", bug("B027", "corpus.jsonl"))
+	m.must("import", "queries", bug("B070", "queries.jsonl"))
+	for _, noColor := range []string{"", "1"} {
+		m.env["NO_COLOR"] = noColor
+		for _, args := range [][]string{
+			{"--help"}, {"check", "--help"}, {"status"}, {"search", "refund", "--text"}, {"log"}, {"check"}, {"export", "csv", "-o", "-"},
+			{"guide", "keys"}, {"nope"}, {"import", "queries", "nope.csv"}, {"demo"},
+		} {
+			r := m.run(args...)
+			if r.out == "" && r.err == "" {
+				t.Errorf("assay %s printed nothing", args[0])
+			}
+			if strings.ContainsAny(r.out+r.err, "\x1b\u009b") {
+				t.Errorf("assay %s: an escape in %q", args[0], r.out+r.err)
+			}
+		}
+	}
+}
