@@ -331,3 +331,39 @@ func TestB064NoEscapesInPipes(t *testing.T) {
 		}
 	}
 }
+
+func TestExportsSpareTheWorkspace(t *testing.T) {
+	m := newMachine(t).workspace()
+	m.must("import", "labels", m.file("g.tsv", goldHeader+"q1\tc1\t2\n"), "--annotator", "ann")
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(filepath.Join(m.dir, "labels.db"), link); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{
+		filepath.Join(m.dir, "labels.db"), filepath.Join(m.dir, "assay.toml"), filepath.Join(m.dir, "guidelines.md"),
+		filepath.Join(m.dir, "corpus", "x"), filepath.Join(m.dir, "exports", "..", "labels.db"), link, m.dir,
+	} {
+		if r := m.run("export", "trec", "-o", path); r.code != exitUsage {
+			t.Errorf("over %s: exit %d %s", path, r.code, r.err)
+		}
+	}
+	has(t, m.must("export", "trec", "-o", filepath.Join(m.dir, "mine.qrels")).out, "1 query, 1 grade")
+	has(t, m.must("status").out, "labels      1 on 1 query")
+}
+
+func TestWrongFilesAreNotRemembered(t *testing.T) {
+	m := newMachine(t).workspace()
+	m.must("index", bug("B070", "corpus.jsonl"))
+	r := m.run("index", bug("B011", "log.csv"))
+	if r.code != exitError || !strings.Contains(r.err, "hint: ") {
+		t.Errorf("a log as a corpus: exit %d %s", r.code, r.err)
+	}
+	has(t, m.must("index").out, "5 unchanged")
+}
+
+func TestDisagreementIsSaid(t *testing.T) {
+	m := newMachine(t).workspace()
+	m.must("import", "labels", m.file("g.tsv", goldHeader+"q1\tc1\t2\n"), "--annotator", "ann")
+	m.must("import", "labels", m.file("h.tsv", goldHeader+"q1\tc1\t1\n"), "--annotator", "ben")
+	has(t, m.must("check", "--run", m.file("r.run", "q1 Q0 c1 1 1 x\n")).err, "unresolved: 1 (annotators disagree without a majority)")
+}

@@ -23,9 +23,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// demoHint fits 80 columns.
 var demoHint = []string{
-	"The list holds what the search found. Press 0 to 3 to grade the chunk under the cursor; u takes it back.",
-	"/ searches, t tags (try \"unanswerable\"), n goes to the next query, f finishes this one, ? shows every key.",
+	"Grade the chunk under the cursor with 0 to 3; u takes it back.",
+	"/ searches, t tags, n next query, f finishes this one, ? shows every key.",
 	"Nothing here is yours: the workspace goes away when you leave. q leaves.",
 }
 

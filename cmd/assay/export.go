@@ -6,8 +6,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"assay/cmd/assay/internal/desk"
+	"assay/cmd/assay/internal/workspace"
 	"assay/corpus"
 	"assay/corpus/index"
 	"assay/export"
@@ -19,7 +22,7 @@ type exported struct {
 	Format  string        `json:"format"`
 	Path    string        `json:"path"`
 	Queries int           `json:"queries"`
-	Labels  int           `json:"labels"`
+	Labels  int           `json:"labels"` // of native; else grades, or hits of a run
 	Losses  []export.Loss `json:"losses"`
 }
 
@@ -94,7 +97,19 @@ What the format can't hold is listed on stderr. An old file stays as it is until
 					return fmt.Errorf("export: %w", err)
 				}
 			}
-			out := exported{Format: format, Path: path, Queries: len(gold.Rows), Labels: gold.Header.Labels, Losses: []export.Loss{}}
+			if err := ownFile(w, path); err != nil {
+				return err
+			}
+			out := exported{Format: format, Path: path, Queries: len(gold.Rows), Losses: []export.Loss{}}
+			what := "label"
+			if format == "native" {
+				out.Labels = gold.Header.Labels
+			} else {
+				what = "grade"
+				for _, row := range gold.Rows {
+					out.Labels += len(row.Grades)
+				}
+			}
 			var losses []export.Loss
 			if format == "run" {
 				if ix == nil {
@@ -109,6 +124,10 @@ What the format can't hold is listed on stderr. An old file stays as it is until
 					return fmt.Errorf("export: %w", err)
 				}
 				run.Name = "assay"
+				what, out.Queries, out.Labels = "hit", len(run.Rankings), 0
+				for _, r := range run.Rankings {
+					out.Labels += len(r)
+				}
 				losses, err = desk.WriteTREC(desk.ExportOptions{Path: path, Stdout: a.data(), EncodeIDs: encode},
 					func(w io.Writer, o export.TRECOptions) ([]export.Loss, error) { return export.WriteRun(w, run, o) })
 				if err != nil {
@@ -132,7 +151,7 @@ What the format can't hold is listed on stderr. An old file stays as it is until
 				return a.printJSON(out)
 			}
 			if path != "-" {
-				a.line("%s: %s, %s → %s", format, count(out.Queries, "query"), count(out.Labels, "label"), path)
+				a.line("%s: %s, %s → %s", format, count(out.Queries, "query"), count(out.Labels, what), path)
 			}
 			for _, l := range losses {
 				a.say("not in the file: %s", desk.LossLine(l))
@@ -147,6 +166,32 @@ What the format can't hold is listed on stderr. An old file stays as it is until
 	c.Flags().BoolVar(&binary, "binary", false, "trec: 1 for relevant, 0 for not, instead of grades")
 	c.Flags().BoolVar(&asJSON, "json", false, "report as one JSON object")
 	return c
+}
+
+// ownFile refuses to write an export over what the workspace lives on.
+func ownFile(w *workspace.Workspace, path string) error {
+	abs, err := filepath.Abs(path)
+	if path == "-" || err != nil {
+		return err
+	}
+	rel, err := filepath.Rel(w.Root, abs)
+	if err != nil || strings.HasPrefix(rel, "..") {
+		rel = ""
+	}
+	top, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
+	own := []string{"labels.db", "labels.db.lock", "assay.toml", "guidelines.md", "corpus", "runs", "prompts", "answers", "logs", "backups"}
+	refused := slices.Contains(own, top) || rel == "."
+	if target, err := os.Stat(path); err == nil {
+		for _, name := range own {
+			if info, err := os.Stat(w.Path(name)); err == nil && os.SameFile(info, target) {
+				refused = true
+			}
+		}
+	}
+	if refused {
+		return withHint(usagef("%s is the workspace's own", text80(path)), "exports/ is the place for exports; without -o they go there")
+	}
+	return nil
 }
 
 // included leaves out the queries that were taken out of the gold set.

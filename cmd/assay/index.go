@@ -180,6 +180,12 @@ func (a *app) build(ctx context.Context, w *workspace.Workspace, recorded []corp
 		if err != nil {
 			return err
 		}
+		for _, x := range summary.Sources {
+			if x.Chunks == 0 && x.Rejected > 0 && len(summary.Sources) > 1 {
+				return withHint(fmt.Errorf("%s holds no chunk: %d of %d rows were refused", x.Source.Path, x.Rejected, x.Rejected),
+					"index it by itself to see why; where assay.toml names it, take its [[source]] out")
+			}
+		}
 		if summary.Chunks == 0 {
 			return nothingRead(summary)
 		}

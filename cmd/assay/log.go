@@ -247,7 +247,7 @@ func (a *app) logUndoCommand() *cobra.Command {
 			}
 			reverted, kept, err := db.UndoBatch(cmd.Context(), store.Author{Annotator: who, Role: "undo"}, args[0])
 			if errors.Is(err, store.ErrNoBatch) {
-				return withHint(fmt.Errorf("log undo: %w: %q", err, text80(args[0])), "assay log --batches lists them")
+				return withHint(fmt.Errorf("log undo: %w", err), "assay log --batches lists them")
 			}
 			if err != nil {
 				return fmt.Errorf("log undo: %w", err)

@@ -58,7 +58,7 @@ func (in Input) warnings(r Report, counted []Query, scores []score, measures []M
 	}
 	for _, m := range r.Measures {
 		if strings.HasPrefix(m.Name, names[judgedShare].name+"@") && m.Mean != nil && *m.Mean < fewJudged {
-			add("%s is %.2f: many hits were never judged, so the other figures are lower bounds", m.Name, *m.Mean)
+			add("%s is %.2f: many hits were never judged, and count as not relevant: the other figures may change once they are", m.Name, *m.Mean)
 		}
 	}
 	return list

@@ -44,7 +44,16 @@ func Measured(gold corpus.GoldSet, labels corpus.Hash, ix *index.Index, run corp
 			in.Scorer = ix.Scorer()
 		}
 	}
-	return retrieval.Evaluate(in, measures)
+	report, err := retrieval.Evaluate(in, measures)
+	unresolved := 0
+	for _, row := range gold.Rows {
+		unresolved += len(row.Unresolved)
+	}
+	if err == nil && unresolved > 0 {
+		report.Warnings = append(report.Warnings, fmt.Sprintf(
+			"unresolved: %d (annotators disagree without a majority), treated as unjudged", unresolved))
+	}
+	return report, err
 }
 
 // Checker implements port.Checker. Rankings are kept by query text for as long as the program runs: the index it
