@@ -18,8 +18,8 @@ func (l *language) lower(word string) string {
 	b.Grow(len(word))
 	for _, r := range norm.NFKC.String(word) {
 		switch {
-		case ignorable(r) || r == utf8.RuneError || unaccented(r):
-		case l.dotless && r == 'I':
+		case ignorable(r) || r == utf8.RuneError || unaccented(r) || unicode.IsSpace(r):
+		case l.dotless && (r == 'I' || r == 'ı'):
 			b.WriteRune('ı')
 		case r == 'ß' || r == 'ẞ':
 			b.WriteString("ss")
@@ -31,7 +31,7 @@ func (l *language) lower(word string) string {
 			b.WriteRune(sameLetter(unicode.ToLower(unicode.ToUpper(r))))
 		}
 	}
-	return norm.NFC.String(b.String())
+	return strings.ReplaceAll(norm.NFC.String(b.String()), "\u034f", "") // put in where very many marks follow a letter
 }
 
 // plain takes the accents off what lower made: café and cafe are found by either. A letter that is a letter of its
@@ -59,14 +59,14 @@ func (l *language) plain(lower string) string {
 			}
 			continue
 		}
-		if s, ok := spelledOut[r]; ok {
-			latin = true
-			b.WriteString(s)
-			continue
-		}
 		base := r
 		if d := norm.NFD.PropertiesString(string(r)).Decomposition(); d != nil {
 			base, _ = utf8.DecodeRune(d)
+		}
+		if s, ok := spelledOut[base]; ok {
+			latin = true
+			b.WriteString(s)
+			continue
 		}
 		if latin = unicode.In(base, unicode.Latin, unicode.Greek); latin {
 			r = base

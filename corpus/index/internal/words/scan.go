@@ -109,7 +109,7 @@ func (s *scanner) scan() {
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(s.text[i:])
-		if classOf(r) == gap {
+		if classOf(r) == gap || ignorable(r) {
 			i += n
 			continue
 		}
@@ -171,7 +171,7 @@ func (s *scanner) run(start, end int) {
 	for i := start; i < end; {
 		r, n := utf8.DecodeRuneInString(s.text[i:])
 		c := classOf(r)
-		if c == joiner {
+		if c == joiner || ignorable(r) {
 			i += n
 			continue
 		}
@@ -184,7 +184,7 @@ func (s *scanner) run(start, end int) {
 			}
 			j += n
 		}
-		s.atoms = append(s.atoms, atom{i, j, c == script})
+		s.atoms = append(s.atoms, atom{i, s.visibleEnd(i, j), c == script})
 		i = j
 	}
 	from := start
@@ -201,28 +201,43 @@ func (s *scanner) run(start, end int) {
 	}
 }
 
-// script emits the characters of a run without spaces, and each two neighbours.
+// script emits the characters of a run without spaces, and each two neighbours. What normalises as one, a half-width
+// letter and its mark, has one place.
 func (s *scanner) script(a atom) {
-	var it norm.Iter
-	it.InitString(norm.NFKC, s.text[a.start:a.end])
 	prev := Token{}
-	for !it.Done() {
-		start := it.Pos()
-		for unit := range units(string(it.Next())) {
+	for start := a.start; start < a.end; {
+		end := a.end
+		if n := norm.NFKC.NextBoundaryInString(s.text[start:a.end], true); n > 0 {
+			end = start + n
+		}
+		for unit := range units(norm.NFKC.String(s.text[start:end])) {
 			term := s.a.lang.lower(unit)
-			t := Token{term, "", "", term, Word, s.pos, a.start + start, a.start + it.Pos(), s.group}
-			if t.Term == "" {
+			if term == "" {
 				continue
 			}
+			t := Token{Cut(term, MaxTerm), "", "", Cut(term, MaxTerm), Word, s.pos, start, end, s.group}
 			s.tokens = append(s.tokens, t)
 			s.pos++
-			if prev.Term != "" {
+			if prev.Term != "" && len(prev.Term)+len(t.Term) <= MaxTerm {
 				pair := prev.Term + t.Term
 				s.tokens = append(s.tokens, Token{pair, "", "", pair, Gram, prev.Pos, prev.Start, t.End, s.group})
 			}
 			prev = t
 		}
+		start = end
 	}
+}
+
+// visibleEnd is the end of a word without what does not show.
+func (s *scanner) visibleEnd(start, end int) int {
+	for end > start {
+		r, n := utf8.DecodeLastRuneInString(s.text[start:end])
+		if !ignorable(r) {
+			break
+		}
+		end -= n
+	}
+	return end
 }
 
 // units yields the characters of s, each with the marks that follow it.

@@ -92,13 +92,14 @@ func TestTokens(t *testing.T) {
 
 func TestTokensPointIntoTheText(t *testing.T) {
 	for text, want := range map[string][]string{
-		"Call getUserByID.":         {"Call", "get", "User", "By", "ID", "getUserByID"},
-		"see --dry-run!":            {"see", "dry", "run", "dry-run", "dry-run", "--dry-run"},
-		"C++":                       {"C", "C++"},
-		"re\u200bfund, ｶﾞ東":         {"re\u200bfund", "ｶﾞ", "東", "ｶﾞ東"},
-		"\xff\xfeneedle\xc3 ok":     {"needle", "ok"},
-		"don't":                     {"don't"},
-		"e\u0301te\u0301, l’avion'": {"e\u0301te\u0301", "l", "avion", "l’avion", "l’avion"},
+		"Call getUserByID.":          {"Call", "get", "User", "By", "ID", "getUserByID"},
+		"see --dry-run!":             {"see", "dry", "run", "dry-run", "dry-run", "--dry-run"},
+		"C++":                        {"C", "C++"},
+		"re\u200bfund, ｶﾞ東":          {"re\u200bfund", "ｶﾞ", "東", "ｶﾞ東"},
+		"\xff\xfeneedle\xc3 ok":      {"needle", "ok"},
+		"\u200b\u200dneedle\ufeff x": {"needle", "x"},
+		"don't":                      {"don't"},
+		"e\u0301te\u0301, l’avion'":  {"e\u0301te\u0301", "l", "avion", "l’avion", "l’avion"},
 	} {
 		var got []string
 		for _, tok := range analyzer(t, "en").Tokens(nil, text) {
