@@ -37,7 +37,10 @@ func NewMatcher(a *words.Analyzer, p Plan) *Matcher {
 	typed := map[int][]int{}
 	for _, g := range p.Groups {
 		if g.Prefix >= 0 {
-			typed[g.Prefix] = append(slices.Clone(g.Parts), g.Whole)
+			typed[g.Prefix] = g.Parts
+			if g.Whole >= 0 {
+				typed[g.Prefix] = []int{g.Whole}
+			}
 		}
 	}
 	for i, u := range p.Units {
