@@ -183,10 +183,10 @@ type Diagnosis struct {
 // "gold_set" (everything is high).
 type Finding struct {
 	Rule    string   `json:"rule"`
-	Verdict Verdict  `json:"verdict"` // Fail where it fired, Unclear where too few queries count to tell
-	Figures []Mean   `json:"figures"` // that it looked at
-	Limits  []string `json:"limits"`  // what it compared them with, e.g. "R@50 < 0.80"
-	Line    string   `json:"line"`    // what was seen, in one line
-	Advice  string   `json:"advice"`  // what to do, in one line
+	Verdict Verdict  `json:"verdict"`          // Fail where it fired, Unclear where too few queries count to tell
+	Figures []Mean   `json:"figures"`          // that it looked at
+	Limits  []string `json:"limits"`           // what it compared them with, e.g. "R@50 < 0.80"
+	Line    string   `json:"line"`             // what was seen, in one line
+	Advice  string   `json:"advice"`           // what to do, in one line
 	Needed  int      `json:"needed,omitempty"` // how many queries would do, where it is unclear
 }
