@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"time"
 	"unicode/utf8"
 	"unsafe"
 
@@ -19,6 +20,12 @@ type RunFile struct {
 	Hits     int
 	Warnings []string
 	Stats    Stats
+
+	// Of a kept run, see OpenKeptRun; nil for any other.
+	Header  *RunHeader
+	Latency map[string]time.Duration // by query id, where it was measured
+	Failed  map[string]string        // by query id: why there is no ranking
+	Asked   map[string]corpus.Hash   // by query id: of the text that was asked
 }
 
 // ReadRun reads a run: TREC, queries grouped or not, or JSON Lines as run.jsonl has them. Bad lines are rejected, the
