@@ -1,11 +1,27 @@
 package export
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
 	"time"
 
 	"assay/corpus"
+	"assay/corpus/rows"
 )
+
+// A kept run is a run in JSON Lines that is written while a retriever answers, so that what was paid for is paid for
+// once and any figure can be had again without asking. A header says what was asked:
+//
+//	{"assay":"run","version":1,"name","retriever":{"kind","command"|"url",…},"depth","corpus","program","started"}
+//
+// then each answer is a line; of several about one query the last counts:
+//
+//	{"query_id","query_sha256","chunks":[{"id","score"}],"latency_ms","attempts","at"}
+//	{"query_id","query_sha256","error","attempts","at"}
 
 // RunHeader says what a kept run came from.
 type RunHeader struct {
@@ -33,32 +49,204 @@ type RunRetriever struct {
 type RunAnswer struct {
 	QueryID  string
 	Query    corpus.Hash    // of the text that was asked
-	Ranking  corpus.Ranking // nil where there is an Err
+	Ranking  corpus.Ranking // sorted; nil where there is an Err
 	Latency  time.Duration  // 0 where unknown
 	Attempts int
 	At       time.Time
 	Err      string // why there is no ranking
 }
 
-// ErrRunLocked says that another process is writing the run.
-var ErrRunLocked = errors.New("another process is writing it")
+const runVersion = 1
 
-// KeptRun is a run that is written as it comes in.
-type KeptRun struct {
-	Cut     int       // bytes of a last line that was torn, and cut off
-	Rejects []*Reject // lines that can't be understood; they stay, and count for nothing
+// Unanswered are the queries that are still to be asked, in their order: those without a ranking, and those whose text
+// is not the one that was asked.
+func Unanswered(queries []corpus.Query, known map[string]RunAnswer) []corpus.Query {
+	var left []corpus.Query
+	for i := range queries {
+		a, ok := known[queries[i].ID]
+		if !ok || a.Err != "" || a.Query != corpus.HashText(queries[i].Text) {
+			left = append(left, queries[i])
+		}
+	}
+	return left
 }
 
-// OpenKeptRun opens a kept run for appending, or begins it.
-func OpenKeptRun(path string, header RunHeader, now func() time.Time) (*KeptRun, map[string]RunAnswer, error) {
-	return nil, nil, errors.New("not yet")
+// differs says in what another header describes another retriever, or another corpus where both are known; "" in nothing.
+func (h RunHeader) differs(other RunHeader) string {
+	a, b := h.Retriever, other.Retriever
+	var what []string
+	for _, c := range []struct{ name, was, is string }{
+		{"kind", a.Kind, b.Kind},
+		{"command", a.Command, b.Command},
+		{"url", a.URL, b.URL},
+		{"method", a.Method, b.Method},
+		{"body", a.Body, b.Body},
+		{"path of the hits", a.Hits, b.Hits},
+		{"path of the id", a.ID, b.ID},
+		{"path of the score", a.Score, b.Score},
+		{"depth", strconv.Itoa(h.Depth), strconv.Itoa(other.Depth)},
+	} {
+		if c.was != c.is {
+			what = append(what, fmt.Sprintf("%s was %q and is %q", c.name, clipped(c.was), clipped(c.is)))
+		}
+	}
+	if h.Corpus != "" && other.Corpus != "" && h.Corpus != other.Corpus {
+		what = append(what, fmt.Sprintf("the corpus was %.12s and is %.12s", h.Corpus, other.Corpus))
+	}
+	return strings.Join(what, ", ")
 }
 
-// Append writes an answer.
-func (k *KeptRun) Append(a RunAnswer) error { return errors.New("not yet") }
+func (h RunHeader) line() []byte {
+	var j jsonLine
+	j.open('{')
+	j.field("assay", "run")
+	j.intField("version", runVersion)
+	j.field("name", h.Name)
+	j.key("retriever")
+	j.open('{')
+	r := h.Retriever
+	j.field("kind", r.Kind)
+	for _, f := range [][2]string{
+		{"command", r.Command}, {"url", r.URL}, {"method", r.Method}, {"body", r.Body}, {"hits", r.Hits}, {"id", r.ID}, {"score", r.Score},
+	} {
+		if f[1] != "" {
+			j.field(f[0], f[1])
+		}
+	}
+	j.close('}')
+	j.intField("depth", h.Depth)
+	j.field("corpus", string(h.Corpus))
+	j.field("program", h.Program)
+	j.timeField("started", &h.Started)
+	j.close('}')
+	return append(j.b, '\n')
+}
 
-// Close syncs and closes the file.
-func (k *KeptRun) Close() error { return nil }
+// line is the answer as it is kept, with what makes it none.
+func (a RunAnswer) line() ([]byte, error) {
+	if err := keepable(a.QueryID); err != nil {
+		return nil, fmt.Errorf("query %q: %w", clipped(a.QueryID), err)
+	}
+	var j jsonLine
+	j.open('{')
+	j.field("query_id", a.QueryID)
+	j.field("query_sha256", string(a.Query))
+	if a.Err != "" {
+		j.field("error", strings.ReplaceAll(a.Err, "\x00", "\ufffd"))
+	} else {
+		j.key("chunks")
+		j.open('[')
+		for _, h := range a.Ranking {
+			if err := keepable(h.ChunkID); err != nil {
+				return nil, fmt.Errorf("query %q: chunk %q: %w", clipped(a.QueryID), clipped(h.ChunkID), err)
+			}
+			if math.IsNaN(h.Score) {
+				return nil, fmt.Errorf("query %q: chunk %q: the score can't be ordered", clipped(a.QueryID), clipped(h.ChunkID))
+			}
+			j.open('{')
+			j.field("id", h.ChunkID)
+			j.key("score")
+			j.score(h.Score)
+			j.close('}')
+		}
+		j.close(']')
+		if a.Latency > 0 {
+			ms := float64(a.Latency) / float64(time.Millisecond)
+			j.key("latency_ms")
+			j.number(&ms)
+		}
+	}
+	j.intField("attempts", a.Attempts)
+	j.timeField("at", &a.At)
+	j.close('}')
+	return append(j.b, '\n'), nil
+}
 
-// Unanswered are the queries that are still to be asked: those that have no ranking yet, or had another text.
-func Unanswered(queries []corpus.Query, known map[string]RunAnswer) []corpus.Query { return nil }
+// keepable refuses ids that would not come back as they are.
+func keepable(id string) error {
+	if strings.IndexByte(id, 0) >= 0 {
+		return errors.New("an id with a NUL can't be kept")
+	}
+	return corpus.CheckID(id)
+}
+
+// score writes a score; JSON has no infinity, so that is a string.
+func (j *jsonLine) score(f float64) {
+	if math.IsInf(f, 0) {
+		j.string(strconv.FormatFloat(f, 'g', -1, 64))
+		return
+	}
+	j.number(&f)
+}
+
+// isRunHeader reports whether a row begins a kept run.
+func isRunHeader(row rows.Row) bool {
+	for _, f := range row.Fields {
+		if f.Name == "assay" {
+			s, _ := f.Value.Text()
+			return s == "run"
+		}
+	}
+	return false
+}
+
+func readRunHeader(row rows.Row) (RunHeader, error) {
+	var v struct {
+		Version   int          `json:"version"`
+		Name      string       `json:"name"`
+		Retriever RunRetriever `json:"retriever"`
+		Depth     int          `json:"depth"`
+		Corpus    corpus.Hash  `json:"corpus"`
+		Program   string       `json:"program"`
+		Started   *time.Time   `json:"started"`
+	}
+	if err := json.Unmarshal(row.Raw, &v); err != nil {
+		return RunHeader{}, fmt.Errorf("the header of the run: %w", err)
+	}
+	if v.Version > runVersion {
+		return RunHeader{}, fmt.Errorf("the run has version %d, made by a newer program: this one reads version %d", v.Version, runVersion)
+	}
+	h := RunHeader{Name: v.Name, Retriever: v.Retriever, Depth: v.Depth, Corpus: v.Corpus, Program: v.Program}
+	if v.Started != nil {
+		h.Started = *v.Started
+	}
+	return h, nil
+}
+
+// readRunAnswer reads a line after the header. The ranking is sorted.
+func readRunAnswer(row rows.Row) (RunAnswer, error) {
+	var v struct {
+		Query    corpus.Hash `json:"query_sha256"`
+		Latency  float64     `json:"latency_ms"`
+		Attempts int         `json:"attempts"`
+		At       *time.Time  `json:"at"`
+	}
+	var a RunAnswer
+	var err error
+	if fault, _, failed := row.Get("error"); failed && fault.Kind() != rows.Null {
+		if a.Err, _ = fault.Text(); a.Err == "" {
+			return RunAnswer{}, errors.New("error: want what went wrong")
+		}
+		if a.QueryID, err = rows.RankedQuery(row); err == nil {
+			if err = corpus.CheckID(a.QueryID); err != nil {
+				err = fmt.Errorf("query: %w", err)
+			}
+		}
+	} else if a.QueryID, a.Ranking, err = runLine(row); err == nil {
+		a.Ranking.Sort()
+	}
+	if err != nil {
+		return RunAnswer{}, err
+	}
+	if err := json.Unmarshal(row.Raw, &v); err != nil {
+		return RunAnswer{}, err
+	}
+	a.Query, a.Attempts = v.Query, v.Attempts
+	if v.Latency > 0 && v.Latency < float64(math.MaxInt64/time.Millisecond) {
+		a.Latency = time.Duration(math.Round(v.Latency * float64(time.Millisecond)))
+	}
+	if v.At != nil {
+		a.At = *v.At
+	}
+	return a, nil
+}

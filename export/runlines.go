@@ -1,29 +1,29 @@
 package export
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"assay/corpus"
 	"assay/corpus/rows"
 )
 
 // readRunLines reads {"query", "chunks": [ids]} or {"query", "chunks": [{"id", "score"}]} a line. Ids alone are best
-// first. A query has one line.
+// first. A query has one line, except in a kept run, which begins with a header: there its last line counts.
 func readRunLines(in *stream) (RunFile, error) {
 	r, err := rows.New(in.rest(), in.name, rows.Options{Format: rows.JSONLines})
 	if err != nil {
 		return RunFile{}, err
 	}
 	defer r.Close()
-	out := RunFile{Format: RunLines, Run: corpus.Run{Name: runName(in.name), Rankings: map[string]corpus.Ranking{}}}
-	lines := map[string]int{}
-	disordered := 0
+	l := runLines{lines: map[string]int{}}
+	l.out = RunFile{Format: RunLines, Run: corpus.Run{Name: runName(in.name), Rankings: map[string]corpus.Ranking{}}}
+	out := &l.out
 	for {
 		row, err := r.Next()
 		var reject *Reject
@@ -37,31 +37,26 @@ func readRunLines(in *stream) (RunFile, error) {
 		if err != nil {
 			return RunFile{}, err
 		}
-		query, ranking, err := runLine(row)
-		if before, ok := lines[query]; ok && err == nil {
-			err = fmt.Errorf("query %q has a ranking in line %d already", clipped(query), before)
+		if isRunHeader(row) && out.Stats.Accepted+out.Stats.Rejected+out.Stats.Header == 0 {
+			if err := l.header(row); err != nil {
+				return RunFile{}, &rows.Error{File: in.name, Line: row.Line, Err: err}
+			}
+			continue
 		}
-		if err != nil {
+		if err := l.add(row); err != nil {
 			out.Stats.reject(row.Reject(err.Error(), ""))
 			continue
 		}
-		lines[query] = row.Line
-		if !slices.IsSortedFunc(ranking, func(a, b corpus.Hit) int { return cmp.Compare(b.Score, a.Score) }) {
-			disordered++
-		}
-		ranking.Sort()
-		out.Run.Rankings[query] = ranking
-		out.Hits += len(ranking)
 		out.Stats.Accepted++
 	}
 	out.Stats.Blank = r.Stats().Blank
-	if out.Stats.Accepted+out.Stats.Rejected == 0 {
+	if out.Stats.Accepted+out.Stats.Rejected+out.Stats.Header == 0 {
 		return RunFile{}, &rows.Error{File: in.name, Reason: "the file is empty"}
 	}
-	if disordered > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("the order and the scores disagree in %s: the score decides, the highest first", count(disordered, "query", "queries")))
+	if l.disordered > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("the order and the scores disagree in %s: the score decides, the highest first", count(l.disordered, "query", "queries")))
 	}
-	return out, nil
+	return *out, nil
 }
 
 // runName is a file's name without folders and ending.
@@ -73,71 +68,86 @@ func runName(file string) string {
 	return name
 }
 
-var hitNames = []string{"chunks", "chunk_ids", "hits", "results"}
+// runLines is a run in JSON Lines, as far as it was read.
+type runLines struct {
+	out        RunFile
+	lines      map[string]int // by query id: where its ranking is
+	disordered int
+}
 
-func runLine(row rows.Row) (string, corpus.Ranking, error) {
-	v, _, ok := row.Get(queryNames...)
-	if !ok {
-		return "", nil, errors.New("there is no query")
+func (l *runLines) header(row rows.Row) error {
+	h, err := readRunHeader(row)
+	if err != nil {
+		return err
 	}
-	query, ok := v.Text()
-	if !ok {
-		return "", nil, fmt.Errorf("query: want an id, not %s", v.Kind())
+	out := &l.out
+	out.Header, out.Stats.Header = &h, 1
+	out.Latency, out.Failed, out.Asked = map[string]time.Duration{}, map[string]string{}, map[string]corpus.Hash{}
+	if h.Name != "" {
+		out.Run.Name = h.Name
+	}
+	return nil
+}
+
+func (l *runLines) add(row rows.Row) error {
+	if l.out.Header != nil {
+		a, err := readRunAnswer(row)
+		if err == nil {
+			l.answer(a)
+		}
+		return err
+	}
+	query, ranking, err := runLine(row)
+	if err != nil {
+		return err
+	}
+	if before, ok := l.lines[query]; ok {
+		return fmt.Errorf("query %q has a ranking in line %d already", clipped(query), before)
+	}
+	l.lines[query] = row.Line
+	if !slices.IsSortedFunc(ranking, func(a, b corpus.Hit) int { return cmp.Compare(b.Score, a.Score) }) {
+		l.disordered++
+	}
+	ranking.Sort()
+	l.out.Run.Rankings[query] = ranking
+	l.out.Hits += len(ranking)
+	return nil
+}
+
+// answer takes a line of a kept run, and forgets what the file said about its query before.
+func (l *runLines) answer(a RunAnswer) {
+	out, id := &l.out, a.QueryID
+	out.Hits += len(a.Ranking) - len(out.Run.Rankings[id])
+	delete(out.Run.Rankings, id)
+	delete(out.Latency, id)
+	delete(out.Failed, id)
+	out.Asked[id] = a.Query
+	if a.Err != "" {
+		out.Failed[id] = a.Err
+		return
+	}
+	out.Run.Rankings[id] = a.Ranking
+	if a.Latency > 0 {
+		out.Latency[id] = a.Latency
+	}
+}
+
+// runLine reads a query's ranking, in the order in which it is written.
+func runLine(row rows.Row) (string, corpus.Ranking, error) {
+	query, err := rows.RankedQuery(row)
+	if err != nil {
+		return "", nil, err
 	}
 	if err := corpus.CheckID(query); err != nil {
 		return "", nil, fmt.Errorf("query: %w", err)
 	}
-	list, name, ok := row.Get(hitNames...)
-	if !ok {
-		return "", nil, errors.New("there are no chunks")
+	ids, scores, name, err := rows.RankedHits(row)
+	if err != nil {
+		return "", nil, err
 	}
-	hits, ok := list.Elements()
-	if !ok {
-		return "", nil, fmt.Errorf("%s: want a list, not %s", name, list.Kind())
-	}
-	ranking := make(corpus.Ranking, 0, len(hits))
-	scored := 0
-	for i, h := range hits {
-		id, score, hasScore, err := hitOf(h)
-		if err != nil {
-			return "", nil, fmt.Errorf("%s: hit %d: %w", name, i+1, err)
-		}
-		if hasScore {
-			scored++
-		} else {
-			score = float64(len(hits) - i)
-		}
-		ranking = append(ranking, corpus.Hit{ChunkID: id, Score: score})
-	}
-	if scored > 0 && scored < len(hits) {
-		return "", nil, fmt.Errorf("%s: %d hits have a score and %d have none", name, scored, len(hits)-scored)
+	ranking, err := corpus.RankingOf(ids, scores)
+	if err != nil {
+		return "", nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return query, ranking, nil
-}
-
-// hitOf reads an id, or an object of an id and a score.
-func hitOf(v rows.Value) (id string, score float64, scored bool, err error) {
-	if members, ok := v.Members(); ok {
-		row := rows.Row{Fields: members}
-		s, _, has := row.Get("score")
-		if has && s.Kind() != rows.Null {
-			text, ok := s.Text()
-			if !ok {
-				return "", 0, false, fmt.Errorf("score: want a number, not %s", s.Kind())
-			}
-			var reason string
-			if score, reason = parseScore(bytes.TrimSpace([]byte(text))); reason != "" {
-				return "", 0, false, errors.New(reason)
-			}
-			scored = true
-		}
-		if v, _, ok = row.Get(append([]string{"id"}, chunkNames...)...); !ok {
-			return "", 0, false, errors.New("there is no id")
-		}
-	}
-	id, ok := v.Text()
-	if !ok {
-		return "", 0, false, fmt.Errorf("want an id, not %s", v.Kind())
-	}
-	return id, score, scored, corpus.CheckID(id)
 }

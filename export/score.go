@@ -1,25 +1,15 @@
 package export
 
-import (
-	"errors"
-	"fmt"
-	"math"
-	"strconv"
-)
+import "assay/corpus"
 
 // parseScore reads a score, or gives the reason why it is none.
 func parseScore(b []byte) (float64, string) {
 	if f, ok := parseShortDecimal(b); ok {
 		return f, ""
 	}
-	f, err := strconv.ParseFloat(string(b), 64)
-	switch {
-	case errors.Is(err, strconv.ErrRange) && math.IsInf(f, 0):
-		return 0, fmt.Sprintf("score %q is beyond what a float64 holds", clipped(string(b)))
-	case err != nil && !errors.Is(err, strconv.ErrRange):
-		return 0, fmt.Sprintf("score %q is not a number", clipped(string(b)))
-	case math.IsNaN(f):
-		return 0, fmt.Sprintf("score %q can't be ordered", clipped(string(b)))
+	f, err := corpus.ParseScore(string(b))
+	if err != nil {
+		return 0, err.Error()
 	}
 	return f, ""
 }
