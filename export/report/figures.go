@@ -1,0 +1,252 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"assay/corpus/retrieval"
+	"assay/corpus/text"
+)
+
+// none stands for a figure that is undefined.
+const none = "–"
+
+// figure is a value of a measure as check prints it: four places, counts as whole numbers.
+func figure(measure string, v *float64) string {
+	switch {
+	case v == nil || math.IsNaN(*v) || math.IsInf(*v, 0):
+		return none
+	case isCount(measure):
+		return strconv.FormatFloat(*v, 'f', -1, 64)
+	}
+	return fmt.Sprintf("%.4f", *v)
+}
+
+// isCount reports whether a measure is a sum, such as NumRet, which has no place on an axis from 0 to 1.
+func isCount(measure string) bool { return strings.HasPrefix(measure, "Num") }
+
+func span(measure string, lo, hi float64) string {
+	return figure(measure, &lo) + "–" + figure(measure, &hi)
+}
+
+func interval(measure string, in *retrieval.Interval) string {
+	if in == nil {
+		return none
+	}
+	return span(measure, in.Lo, in.Hi)
+}
+
+func bounds(measure string, b *retrieval.Bounds) string {
+	if b == nil {
+		return none
+	}
+	return span(measure, b.Irrelevant, b.Relevant)
+}
+
+// share is a share in percent, rounded such that only all is 100% and only nothing 0%.
+func share(v *float64) string {
+	if v == nil || math.IsNaN(*v) {
+		return none
+	}
+	p := math.Round(*v * 100)
+	switch {
+	case p == 100 && *v < 1:
+		return ">99%"
+	case p == 0 && *v > 0:
+		return "<1%"
+	}
+	return fmt.Sprintf("%.0f%%", p)
+}
+
+// chance is a p value.
+func chance(v *float64) string {
+	switch {
+	case v == nil || math.IsNaN(*v):
+		return none
+	case *v < 0.0001:
+		return "<0.0001"
+	}
+	return fmt.Sprintf("%.4f", *v)
+}
+
+// change is a difference with its sign.
+func change(v *float64) string {
+	if v == nil || math.IsNaN(*v) {
+		return none
+	}
+	return fmt.Sprintf("%+.4f", *v)
+}
+
+// count is "1 query" or "2 queries".
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+func queries(n int) string { return count(n, "query", "queries") }
+
+// clip cuts s to at most n runes, the last of them an ellipsis where something is gone.
+func clip(s string, n int) string {
+	if len(s) <= n || utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	at := 0
+	for range n - 1 {
+		_, w := utf8.DecodeRuneInString(s[at:])
+		at += w
+	}
+	return s[:at] + "…"
+}
+
+// shown makes text from outside safe to show on one line of at most n runes.
+func shown(s string, n int) string {
+	// Cut twice: what is invisible grows when it is named, and sanitising megabytes to show a line is waste.
+	return clip(text.Sanitize(clip(s, n+1)), n)
+}
+
+// verdict is a verdict in one word, with the mark that repeats it.
+func verdict(v retrieval.Verdict) (mark, word string) {
+	switch v {
+	case retrieval.Pass:
+		return "✅", "pass"
+	case retrieval.Fail:
+		return "❌", "fail"
+	case retrieval.Unclear:
+		return "❔", "unclear"
+	}
+	return "❔", shown(string(v), 40)
+}
+
+// tally counts verdicts.
+type tally struct{ pass, fail, unclear int }
+
+func tallied(gates []retrieval.GateResult) (t tally) {
+	for _, g := range gates {
+		switch g.Verdict {
+		case retrieval.Pass:
+			t.pass++
+		case retrieval.Fail:
+			t.fail++
+		default:
+			t.unclear++
+		}
+	}
+	return t
+}
+
+// overall is the worst verdict: one failed gate fails the check.
+func (t tally) overall() retrieval.Verdict {
+	switch {
+	case t.fail > 0:
+		return retrieval.Fail
+	case t.unclear > 0:
+		return retrieval.Unclear
+	}
+	return retrieval.Pass
+}
+
+// String is e.g. "1 of 3 gates failed, 1 unclear".
+func (t tally) String() string {
+	n := t.pass + t.fail + t.unclear
+	of := fmt.Sprintf("%d of %s", t.fail, count(n, "gate", "gates"))
+	unclear := ""
+	if t.unclear > 0 {
+		unclear = fmt.Sprintf(", %d unclear", t.unclear)
+	}
+	switch {
+	case t.fail > 0:
+		return of + " failed" + unclear
+	case t.unclear > 0:
+		return fmt.Sprintf("no gate failed, %d of %d unclear", t.unclear, n)
+	case n == 1:
+		return "the gate passed"
+	}
+	return fmt.Sprintf("all %d gates passed", n)
+}
+
+// reasons are the reasons for leaving queries out, in the words of check.
+var reasons = []struct {
+	why   retrieval.Why
+	words string
+}{
+	{retrieval.WhyUnanswerable, "unanswerable"},
+	{retrieval.WhyUnfinished, "unfinished (nobody is done with them)"},
+	{retrieval.WhyNoRelevant, "finished without a relevant chunk"},
+}
+
+// leftOut says how many queries the means leave out and why, e.g. "12 queries unanswerable".
+func leftOut(r retrieval.Report) []string {
+	by := map[retrieval.Why]int{}
+	for _, e := range r.Excluded {
+		by[e.Why]++
+	}
+	var lines []string
+	for _, reason := range reasons {
+		if n := by[reason.why]; n > 0 {
+			lines = append(lines, queries(n)+" "+reason.words)
+		}
+		delete(by, reason.why)
+	}
+	for _, why := range slices.Sorted(maps.Keys(by)) {
+		lines = append(lines, queries(by[why])+" "+shown(string(why), 40))
+	}
+	return lines
+}
+
+// counted is how many queries the means stand on.
+func counted(r retrieval.Report) int {
+	n := len(r.Queries)
+	for _, m := range r.Measures {
+		n = max(n, m.N)
+	}
+	return n
+}
+
+// measureNames are the names of the values, those of the report's measures first and in its order.
+func measureNames(measures []retrieval.Mean, values map[string]*float64) []string {
+	var names []string
+	for _, m := range measures {
+		if _, ok := values[m.Name]; ok {
+			names = append(names, m.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// sliceName is a slice in words, e.g. "tag identifier".
+func sliceName(s retrieval.Slice) string {
+	return shown(s.By, 40) + " " + cmp.Or(shown(s.Value, 80), "(none)")
+}
+
+// fingerprint is one thing that says what was measured.
+type fingerprint struct{ name, value string }
+
+// fingerprints say what was measured against what, those that are known.
+func fingerprints(r retrieval.Report) []fingerprint {
+	seed := ""
+	if r.Seed != 0 {
+		seed = strconv.FormatUint(r.Seed, 10)
+	}
+	all := []fingerprint{
+		{"run", r.Run}, {"labels", r.Labels}, {"corpus", r.Corpus}, {"scale", r.Scale}, {"scorer", r.Scorer},
+		{"compat", r.Compat}, {"seed", seed}, {"program", r.Program},
+	}
+	return known(all)
+}
+
+func known(all []fingerprint) []fingerprint {
+	return slices.DeleteFunc(all, func(f fingerprint) bool { return f.value == "" })
+}
