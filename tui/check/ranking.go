@@ -50,7 +50,7 @@ func (s *Screen) rank(id string) tea.Cmd {
 	return func() tea.Msg {
 		ctx := context.Background()
 		m := rankedMsg{gen: gen, id: id}
-		hits, err := checker.Ranking(ctx, id)
+		found, err := checker.Ranking(ctx, "", id)
 		if err != nil {
 			m.err = err
 			return m
@@ -60,7 +60,7 @@ func (s *Screen) rank(id string) tea.Cmd {
 			m.err = err
 			return m
 		}
-		m.text, m.rows = sheet.Query.Text, beside(hits, sheet, scale)
+		m.text, m.rows = sheet.Query.Text, beside(found.Hits, sheet, scale)
 		return m
 	}
 }

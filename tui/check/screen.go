@@ -106,7 +106,7 @@ func (s *Screen) check() tea.Cmd {
 	return func() tea.Msg {
 		ctx := context.Background()
 		m := checkedMsg{texts: map[string]string{}}
-		if m.report, m.err = checker.Check(ctx); m.err != nil {
+		if m.report, m.err = checker.Check(ctx, ""); m.err != nil {
 			return m
 		}
 		rows, err := desk.Queue(ctx)

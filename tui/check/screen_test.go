@@ -16,9 +16,12 @@ import (
 	"assay/tui/screen"
 )
 
-func (f *fixed) Check(context.Context) (retrieval.Report, error) { return f.report, f.err }
-func (f *fixed) Ranking(context.Context, string) (corpus.Ranking, error) {
-	return f.ranking, f.err
+func (f *fixed) Runs(context.Context) ([]port.Run, error) { return []port.Run{{}}, f.err }
+func (f *fixed) Check(context.Context, string) (retrieval.Report, error) {
+	return f.report, f.err
+}
+func (f *fixed) Ranking(context.Context, string, string) (port.Ranking, error) {
+	return port.Ranking{Hits: f.ranking}, f.err
 }
 
 func asked[T any](d *drive.Driver) (out []T) {

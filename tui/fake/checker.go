@@ -1,23 +1,28 @@
 package fake
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"sort"
+	"slices"
 	"sync"
 
 	"assay/corpus"
 	"assay/corpus/retrieval"
+	"assay/tui/port"
 )
 
-// Checker is a port.Checker that measures R@5, P@5 and RR of a Finder against a Desk's labels, simply: enough to see
-// figures change while labels are made. The real definitions are in corpus/retrieval.
+// Checker is a port.Checker that measures R@5, P@5 and RR against a Desk's labels, simply: enough to see figures,
+// intervals, curves and slices change while labels are made. The real definitions are in corpus/retrieval.
 type Checker struct {
 	Desk   *Desk
 	Finder *Finder
+	Kept   map[string]map[string]corpus.Ranking // rankings by run and query, beside the built-in search
+	Others map[string]map[string]bool           // chunks that others judged, by query
 
-	mu   sync.Mutex
-	hook Hook
+	mu    sync.Mutex
+	hook  Hook
+	calls map[string]int
 }
 
 // SetHook replaces the hook; nil removes it.
@@ -27,8 +32,19 @@ func (c *Checker) SetHook(h Hook) {
 	c.hook = h
 }
 
+// Calls is how often the method was called.
+func (c *Checker) Calls(method string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.calls[method]
+}
+
 func (c *Checker) enter(ctx context.Context, method string) error {
 	c.mu.Lock()
+	if c.calls == nil {
+		c.calls = map[string]int{}
+	}
+	c.calls[method]++
 	h := c.hook
 	c.mu.Unlock()
 	if h != nil {
@@ -39,8 +55,21 @@ func (c *Checker) enter(ctx context.Context, method string) error {
 	return ctx.Err()
 }
 
+// Runs implements port.Checker.
+func (c *Checker) Runs(ctx context.Context) ([]port.Run, error) {
+	if err := c.enter(ctx, "Runs"); err != nil {
+		return nil, err
+	}
+	runs := []port.Run{{Words: "fake"}}
+	for name := range c.Kept {
+		runs = append(runs, port.Run{Name: name, Words: "kept"})
+	}
+	slices.SortFunc(runs, func(a, b port.Run) int { return cmp.Compare(a.Name, b.Name) })
+	return runs, nil
+}
+
 // Check implements port.Checker.
-func (c *Checker) Check(ctx context.Context) (retrieval.Report, error) {
+func (c *Checker) Check(ctx context.Context, run string) (retrieval.Report, error) {
 	if err := c.enter(ctx, "Check"); err != nil {
 		return retrieval.Report{}, err
 	}
@@ -48,10 +77,9 @@ func (c *Checker) Check(ctx context.Context) (retrieval.Report, error) {
 	if err != nil {
 		return retrieval.Report{}, err
 	}
-	rep := retrieval.Report{Run: "search", Labels: "labels", Corpus: "corpus", Scorer: "fake"}
-	sum := map[string]float64{}
-	names := []string{"R@5", "P@5", "RR"}
-	sort.Slice(rows, func(i, j int) bool { return rows[i].Query.ID < rows[j].Query.ID })
+	slices.SortFunc(rows, func(a, b port.QueueRow) int { return cmp.Compare(a.Query.ID, b.Query.ID) })
+	rep := retrieval.Report{Run: port.Run{Name: run}.Title(), Labels: "labels", Corpus: "corpus", Scorer: "fake"}
+	all, slices := tally{}, map[string]*tally{}
 	for _, r := range rows {
 		switch {
 		case r.Query.Excluded:
@@ -63,52 +91,56 @@ func (c *Checker) Check(ctx context.Context) (retrieval.Report, error) {
 			rep.Excluded = append(rep.Excluded, retrieval.Excluded{QueryID: r.Query.ID, Why: retrieval.WhyNoRelevant})
 			continue
 		}
-		ranking, err := c.ranking(ctx, r.Query)
+		hits, err := c.hits(ctx, run, r.Query)
 		if err != nil {
 			return retrieval.Report{}, err
 		}
-		hits, rr := 0, 0.0
-		for i, h := range ranking {
-			if g, ok := c.Desk.GradeOf(r.Query.ID, h.ChunkID); ok && c.Desk.ws.Scale.Relevant(g) {
-				if i < 5 {
-					hits++
-				}
-				if rr == 0 {
-					rr = 1 / float64(i+1)
-				}
-			}
+		one := c.judge(r, hits)
+		rep.Queries = append(rep.Queries, retrieval.QueryValues{QueryID: r.Query.ID, Values: one.values()})
+		kind := string(r.Query.Kind)
+		if slices[kind] == nil {
+			slices[kind] = &tally{}
 		}
-		values := map[string]*float64{}
-		for i, v := range []float64{float64(hits) / float64(r.Relevant), float64(hits) / 5, rr} {
-			values[names[i]] = &v
-			sum[names[i]] += v
-		}
-		rep.Queries = append(rep.Queries, retrieval.QueryValues{QueryID: r.Query.ID, Values: values})
+		all.add(one)
+		slices[kind].add(one)
 	}
-	for _, n := range names {
-		m := retrieval.Mean{Name: n, N: len(rep.Queries)}
-		if m.N > 0 {
-			v := sum[n] / float64(m.N)
-			m.Mean = &v
-		}
-		rep.Measures = append(rep.Measures, m)
+	rep.Measures, rep.Recall = all.means(), all.curve()
+	for _, kind := range sortedKeys(slices) {
+		rep.Slices = append(rep.Slices, retrieval.Slice{By: "kind", Value: kind, N: len(slices[kind].all), Measures: slices[kind].means()})
 	}
 	return rep, nil
 }
 
 // Ranking implements port.Checker.
-func (c *Checker) Ranking(ctx context.Context, queryID string) (corpus.Ranking, error) {
+func (c *Checker) Ranking(ctx context.Context, run, queryID string) (port.Ranking, error) {
 	if err := c.enter(ctx, "Ranking"); err != nil {
-		return nil, err
+		return port.Ranking{}, err
 	}
 	s, err := c.Desk.Sheet(ctx, queryID)
 	if err != nil {
-		return nil, err
+		return port.Ranking{}, err
 	}
-	return c.ranking(ctx, s.Query)
+	r := port.Ranking{Judged: map[string]bool{}}
+	for id := range c.Others[queryID] {
+		r.Judged[id] = true
+	}
+	for id, l := range s.Labels {
+		if l.Grade >= 0 {
+			r.Judged[id] = true
+		}
+	}
+	r.Hits, err = c.hits(ctx, run, s.Query)
+	return r, err
 }
 
-func (c *Checker) ranking(ctx context.Context, q corpus.Query) (corpus.Ranking, error) {
+func (c *Checker) hits(ctx context.Context, run string, q corpus.Query) (corpus.Ranking, error) {
+	if run != "" {
+		kept, ok := c.Kept[run]
+		if !ok {
+			return nil, fmt.Errorf("there is no run %q", run)
+		}
+		return kept[q.ID], nil
+	}
 	res, err := c.Finder.Search(ctx, corpus.SearchRequest{Text: q.Text, Mode: corpus.Plain, Limit: 100})
 	if err != nil {
 		return nil, fmt.Errorf("search for query %q: %w", q.ID, err)
@@ -118,21 +150,4 @@ func (c *Checker) ranking(ctx context.Context, q corpus.Query) (corpus.Ranking, 
 		r[i] = corpus.Hit{ChunkID: h.ChunkID, Score: h.Score}
 	}
 	return r, nil
-}
-
-// Exporter is a port.Exporter that writes nothing and says what it would have.
-type Exporter struct {
-	Losses []string
-	Err    error
-}
-
-// Formats implements port.Exporter.
-func (Exporter) Formats() []string { return []string{"assay", "beir", "trec"} }
-
-// Export implements port.Exporter.
-func (e Exporter) Export(_ context.Context, format string) (paths, losses []string, err error) {
-	if e.Err != nil {
-		return nil, nil, e.Err
-	}
-	return []string{"exports/gold." + format + ".jsonl"}, e.Losses, nil
 }

@@ -111,7 +111,7 @@ func TestSearchAndCheckAgree(t *testing.T) {
 	}
 	_, _ = k.Desk.Grade(ctx, port.Grading{QueryID: "q0001", ChunkID: res.Hits[0].ChunkID, Grade: 3})
 	_, _ = k.Desk.SetState(ctx, "q0001", corpus.Done, "")
-	rep, err := k.Checker.Check(ctx)
+	rep, err := k.Checker.Check(ctx, "")
 	if err != nil || len(rep.Queries) != 1 || len(rep.Excluded) != 5 {
 		t.Fatal(rep, err)
 	}

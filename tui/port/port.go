@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"assay/corpus"
-	"assay/corpus/retrieval"
 )
 
 // Desk reads and writes what one annotator says. A method that writes returns only when the change is on disk.
@@ -57,13 +56,6 @@ type Finder interface {
 	Document(ctx context.Context, chunkID string) ([]corpus.Chunk, error)
 	// Matches are the spans of text that a search lights up, in order, not overlapping.
 	Matches(search string, mode corpus.Mode, text string) []corpus.Span
-}
-
-// Checker measures the built-in search against what is labeled so far.
-type Checker interface {
-	Check(ctx context.Context) (retrieval.Report, error)
-	// Ranking is the built-in search's ranking for a query, as Check measured it.
-	Ranking(ctx context.Context, queryID string) (corpus.Ranking, error)
 }
 
 // Exporter writes the gold set to its default place.
