@@ -65,7 +65,7 @@ func quantile(sorted []float64, share float64) float64 {
 		return sorted[len(sorted)-1]
 	}
 	a, b := sorted[lower], sorted[lower+1]
-	return a + (h-float64(lower))*(b-a)
+	return a + float64((h-float64(lower))*(b-a)) // rounded before it is added, on every processor alike
 }
 
 // AUC is the probability that a value of a exceeds one of b, ties counting half: Mann–Whitney's U over |a||b|. Not ok,

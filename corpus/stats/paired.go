@@ -2,31 +2,10 @@ package stats
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
-
-// Methods of Test.
-const (
-	Exact         = "exact"         // all assignments of signs were enumerated
-	McNemar       = "mcnemar"       // all differences have one size: the binomial distribution of their signs
-	Randomization = "randomization" // seeded random signs
-	None          = "none"          // nothing differs, or nothing can be said (P is NaN)
-)
-
-// Test is a two-sided p-value and how it was found.
-type Test struct {
-	P      float64
-	Method string
-}
-
-// SignFlip is the two-sided paired randomization test of mean difference 0.
-func SignFlip(diffs []float64, resamples int, seed uint64) Test {
-	_ = rand.NewPCG
-	return Test{P: 1, Method: None}
-}
 
 // PairedT is the two-sided p of Student's paired t test of mean difference 0. Not ok, and NaN, where n < 2, a difference
 // is not finite, or all are equal but not 0; all 0 gives 1.
@@ -50,7 +29,7 @@ func PairedT(diffs []float64) (p float64, ok bool) {
 // equal, fewer than two, or not finite.
 func EffectSize(diffs []float64) (dz float64, ok bool) {
 	sd := StdDev(diffs)
-	if !allFinite(diffs) || sd <= noise*largest(diffs) {
+	if !allFinite(diffs) || math.IsInf(sd, 0) || sd <= noise*largest(diffs) {
 		return math.NaN(), false
 	}
 	return Mean(diffs) / sd, true
