@@ -128,6 +128,8 @@ func (s *stub) Update(msg tea.Msg) tea.Cmd {
 		s.note("run:%s", msg.Action)
 	case screen.OpenQuery:
 		s.note("open:%s,%s", msg.QueryID, msg.ChunkID)
+	case screen.LabelChunks:
+		s.note("sent:%s,%s,%v", msg.QueryID, msg.Run, msg.Chunks)
 	case screen.Say:
 		s.note("say:%s", msg.Text)
 	case screen.Changed:

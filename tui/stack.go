@@ -30,7 +30,7 @@ func (m *model) constructors() map[string]func() screen.Screen {
 			return queries.New(queries.Options{Desk: m.o.Desk, Exporter: m.o.Exporter, Theme: m.theme})
 		},
 		Check: func() screen.Screen {
-			return check.New(check.Options{Desk: m.o.Desk, Checker: m.o.Checker, Theme: m.theme})
+			return check.New(check.Options{Desk: m.o.Desk, Finder: m.o.Finder, Checker: m.o.Checker, Theme: m.theme})
 		},
 	}
 }
@@ -43,13 +43,27 @@ func (m *model) top() screen.Screen { return m.screens[m.stack[len(m.stack)-1]] 
 
 // open shows a screen: down to it where it is on the stack, else above the others.
 func (m *model) open(name string) tea.Cmd {
-	m.asked, m.overlays = 0, nil
 	at := len(m.stack)
 	for i, n := range m.stack {
 		if n == name {
 			at = i
 		}
 	}
+	return m.openAt(name, at)
+}
+
+// openAbove shows a screen above the others even where it is below them already: leaving it comes back to the one on
+// top. The stack can't grow with it for long: opening any screen goes down to where it is.
+func (m *model) openAbove(name string) tea.Cmd {
+	at := len(m.stack)
+	if m.stack[at-1] == name {
+		at--
+	}
+	return m.openAt(name, at)
+}
+
+func (m *model) openAt(name string, at int) tea.Cmd {
+	m.asked, m.overlays = 0, nil
 	was := m.stack[len(m.stack)-1]
 	m.stack = append(m.stack[:at], name)
 	if s := m.screens[name]; s != nil {
@@ -68,7 +82,14 @@ func (m *model) open(name string) tea.Cmd {
 func (m *model) navigate(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {
 	case screen.OpenQuery:
-		cmd := m.open(Label)
+		open := m.open
+		if msg.Above {
+			open = m.openAbove
+		}
+		cmd := open(Label)
+		return tea.Batch(cmd, m.screens[Label].Update(msg)), true
+	case screen.LabelChunks:
+		cmd := m.openAbove(Label)
 		return tea.Batch(cmd, m.screens[Label].Update(msg)), true
 	case screen.OpenQueries:
 		return m.open(Queries), true

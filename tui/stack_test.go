@@ -43,6 +43,40 @@ func TestScreensAreMadeOnceAndShownAgain(t *testing.T) {
 	}
 }
 
+// Labeling asked for from the check screen lies above it, so that leaving it comes back to the figures.
+func TestLabelingAboveTheScreenThatAsks(t *testing.T) {
+	d, m, stubs, _ := stubbed(t)
+	stack := func(want string) {
+		t.Helper()
+		if got := strings.Join(m.stack, " "); got != want {
+			t.Errorf("the stack is %s, want %s", got, want)
+		}
+	}
+	d.Send(screen.OpenCheck{})
+	stubs[Label].took()
+	d.Send(screen.LabelChunks{QueryID: "q7", Run: "bm25", Chunks: []screen.Candidate{{ChunkID: "c1", Rank: 3}}})
+	stack("label check label")
+	if got := stubs[Label].took(); got != "shown sent:q7,bm25,[{c1 3}]" {
+		t.Error(got)
+	}
+	stubs[Check].took()
+	d.Send(screen.Back{})
+	stack("label check")
+	if got := stubs[Check].took(); got != "shown" {
+		t.Error("the check screen is not told that it is shown again:", got)
+	}
+	for range 5 {
+		d.Send(screen.OpenQuery{QueryID: "q7", ChunkID: "c1", Above: true})
+		stack("label check label")
+		d.Send(screen.OpenQuery{QueryID: "q7", ChunkID: "c1", Above: true})
+		stack("label check label")
+		d.Send(screen.OpenCheck{})
+		stack("label check")
+	}
+	d.Send(screen.OpenQuery{QueryID: "q8"})
+	stack("label")
+}
+
 func TestMessagesReachWhoTheyAreFor(t *testing.T) {
 	d, _, stubs, _ := stubbed(t)
 	d.Send(screen.OpenQueries{})

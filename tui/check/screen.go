@@ -16,6 +16,7 @@ import (
 // Options are what the screen needs. Checker may be nil: the screen then says so.
 type Options struct {
 	Desk    port.Desk
+	Finder  port.Finder // what chunks say; may be nil
 	Checker port.Checker
 	Theme   cell.Theme
 }

@@ -34,6 +34,7 @@ type Desk struct {
 	redo     []change
 	calls    map[string]int
 	written  int
+	gradings []port.Grading
 }
 
 // change is one reversible write. back and again run under the lock.
@@ -94,6 +95,13 @@ func (d *Desk) Written() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.written
+}
+
+// Gradings are the calls of Grade that were not refused, oldest first: how the annotator came to each chunk.
+func (d *Desk) Gradings() []port.Grading {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.gradings)
 }
 
 // GradeOf is the annotator's grade for the chunk, false where there is none.

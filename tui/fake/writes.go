@@ -34,6 +34,7 @@ func (d *Desk) Grade(ctx context.Context, g port.Grading) (port.Saved, error) {
 	case g.Grade != corpus.CannotJudge && (g.Grade < d.ws.Scale.Min || g.Grade > d.ws.Scale.Max):
 		return port.Saved{}, fmt.Errorf("grade chunk: %d is not on the scale", g.Grade)
 	}
+	d.gradings = append(d.gradings, g)
 	saved := port.Saved{QueryID: g.QueryID, ChunkID: g.ChunkID, Words: gradeWords(d.ws.Scale, g.Grade)}
 	old, had := d.labels[g.QueryID][g.ChunkID]
 	if had && old.Grade == g.Grade {

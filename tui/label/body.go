@@ -83,6 +83,12 @@ func (s *Screen) emptyWords() string {
 func (s *Screen) tabLine(w int) string {
 	var heading []cell.Seg
 	for i, name := range tabNames {
+		if i == sentTab {
+			if !s.hasSent() {
+				continue
+			}
+			name = s.sentName()
+		}
 		if n := len(s.q.sheet.Labels); i == judgedTab && n > 0 {
 			name += " " + strconv.Itoa(n)
 		}
@@ -112,6 +118,8 @@ func (s *Screen) boxLine(w int) string {
 		right = t.Bad.Of(cell.Cut(f.wrong, max(12, w/2)))
 	case f.busy:
 		right = t.Dim.Of("searching…")
+	case s.tab == sentTab:
+		right = t.Dim.Of(fmt.Sprintf("%d of %d left", s.sentLeft(), len(s.q.sent.Chunks)))
 	case s.tab == judgedTab:
 		right = t.Dim.Of(fmt.Sprintf("%d judged", len(s.tabs[judgedTab].rows)))
 	case !f.box.Empty():

@@ -88,6 +88,10 @@ func (s *Screen) found(r row) corpus.Found {
 	if s.tab == searchTab {
 		return corpus.Found{Route: corpus.RouteSearch, Search: s.find.shown.Request.Text, Rank: r.rank, Revealed: s.revealed}
 	}
+	if s.tab == sentTab {
+		// Rank and source were seen where it was sent from.
+		return corpus.Found{Route: corpus.RoutePool, Run: s.q.sent.Run, Rank: r.rank, Revealed: true}
+	}
 	route := corpus.RouteSearch
 	if l, ok := s.label(r.chunkID); ok && l.Found != "" {
 		route = l.Found
@@ -251,7 +255,7 @@ func (s *Screen) goTo(chunkID string) tea.Cmd {
 		}
 		s.closeDocument()
 	}
-	for _, tab := range []int{s.tab, searchTab, judgedTab} {
+	for _, tab := range []int{s.tab, sentTab, searchTab, judgedTab} {
 		if tab == judgedTab && s.tab != judgedTab {
 			s.fillJudged()
 		}
@@ -298,7 +302,9 @@ func (s *Screen) acknowledged(m outbox.SavedMsg) tea.Cmd {
 	case !m.Saved.Changed:
 		s.say("already so: %s", w.Words)
 	}
-	return tea.Batch(s.landed(w), screen.Ask(screen.Changed{}))
+	cmd := s.landed(w)
+	s.sayWhenSentIsDone(w)
+	return tea.Batch(cmd, screen.Ask(screen.Changed{}))
 }
 
 // landed brings what the screen knows up to what is on disk.

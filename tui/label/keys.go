@@ -226,6 +226,9 @@ func (s *Screen) moveAction(action string) (cmd tea.Cmd, done bool) {
 		return nil, true
 	case "search":
 		s.focus = inBox
+		if s.tab == sentTab {
+			s.tab = searchTab
+		}
 		s.find.box.SelectAll()
 		return nil, true
 	case "results":

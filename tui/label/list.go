@@ -19,10 +19,11 @@ import (
 const (
 	searchTab = iota
 	judgedTab
+	sentTab // chunks of a run that another screen asked to label
 	tabCount
 )
 
-var tabNames = [tabCount]string{"search", "judged"}
+var tabNames = [tabCount]string{"search", "judged", ""}
 
 // list is one tab: its rows never reorder by themselves. Each keeps its own cursor and scroll.
 type list struct {
@@ -89,6 +90,9 @@ func (l *list) find(chunkID string) int {
 
 func (s *Screen) switchTab(by int) {
 	s.tab = (s.tab + by + tabCount) % tabCount
+	if s.tab == sentTab && !s.hasSent() {
+		s.tab = (s.tab + by + tabCount) % tabCount
+	}
 	s.focus, s.q.left = inList, ""
 	if s.tab == judgedTab {
 		s.fillJudged()
@@ -122,14 +126,15 @@ func (s *Screen) advance() tea.Cmd {
 
 type rowsMsg struct {
 	gen    int
+	tab    int
 	chunks []corpus.Chunk
 	gone   []string
 }
 
-// loadRows fetches what the judged list shows of its chunks, those around the visible ones at a time.
+// loadRows fetches what a list that no search made shows of its chunks, those around the visible ones at a time.
 func (s *Screen) loadRows(height int) tea.Cmd {
 	t := &s.tabs[s.tab]
-	if s.tab != judgedTab || s.texts.rowsBusy {
+	if s.tab == searchTab || s.texts.rowsBusy {
 		return nil
 	}
 	var ids []string
@@ -142,9 +147,9 @@ func (s *Screen) loadRows(height int) tea.Cmd {
 		return nil
 	}
 	s.texts.rowsBusy = true
-	gen, finder := s.q.gen, s.finder
+	gen, tab, finder := s.q.gen, s.tab, s.finder
 	return func() tea.Msg {
-		m := rowsMsg{gen: gen}
+		m := rowsMsg{gen: gen, tab: tab}
 		for _, id := range ids {
 			c, err := finder.Chunk(context.Background(), id)
 			if err != nil {
@@ -162,7 +167,7 @@ func (s *Screen) gotRows(m rowsMsg) {
 	if m.gen != s.q.gen {
 		return
 	}
-	t := &s.tabs[judgedTab]
+	t := &s.tabs[m.tab]
 	for _, c := range m.chunks {
 		if i := t.find(c.ID); i >= 0 {
 			t.rows[i].docID, t.rows[i].title, t.rows[i].snippet, t.rows[i].known = c.DocID, firstWords(c.Title), firstWords(c.Text), true

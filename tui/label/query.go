@@ -10,6 +10,7 @@ import (
 	"assay/tui/label/outbox"
 	"assay/tui/label/tagging"
 	"assay/tui/port"
+	"assay/tui/screen"
 )
 
 // queue is all queries in the order of their first import, with this annotator's progress.
@@ -117,6 +118,7 @@ type query struct {
 	want   string   // a chunk to go to once list and sheet are here
 	seen   []string // chunks that were shown for it, oldest first
 	left   string   // the chunk that a grade just moved the cursor away from
+	sent   screen.LabelChunks
 }
 
 // text is what was asked, known from the queue before the sheet is here.
@@ -146,6 +148,7 @@ func (s *Screen) Open(queryID, chunkID string) tea.Cmd {
 	s.tabs = [tabCount]list{}
 	s.tags = tagging.Panel{}
 	s.forgetSearch()
+	s.takeSent()
 	if queryID == "" {
 		return nil
 	}

@@ -68,6 +68,7 @@ type Screen struct {
 	editor editor
 	drafts map[string]string
 	pace   pace
+	handed *screen.LabelChunks // until its query is open
 }
 
 // New makes the screen; Init starts it.
@@ -218,7 +219,10 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case screen.Say:
 		s.message = m
 	case screen.OpenQuery:
+		s.handed = nil
 		cmd = s.Open(m.QueryID, m.ChunkID)
+	case screen.LabelChunks:
+		cmd = s.openSent(m)
 	case loadedMsg:
 		cmd = s.begin(m)
 	case queueMsg:
@@ -238,7 +242,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case documentMsg:
 		cmd = s.gotDocument(m)
 	case dwellMsg:
-		if m.gen == s.find.gen {
+		if m.gen == s.find.gen && s.tab != sentTab { // where the results were not on screen
 			s.countSearch()
 		}
 	case outbox.SavedMsg:

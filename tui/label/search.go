@@ -283,9 +283,13 @@ func tried(all []corpus.SearchTried) []corpus.SearchTried {
 
 // rerun does again what the list shows: a new order comes only so, or with the next query.
 func (s *Screen) rerun() tea.Cmd {
-	if s.tab == judgedTab {
+	switch s.tab {
+	case judgedTab:
 		s.fillJudged()
 		s.say("judged chunks, best first")
+		return nil
+	case sentTab:
+		s.say("this list stays as it was sent")
 		return nil
 	}
 	s.say("searched again")

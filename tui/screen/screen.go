@@ -45,8 +45,18 @@ type Run struct{ Action string }
 
 // The messages by which a screen asks the root for something; each is sent from a tea.Cmd.
 type (
-	// OpenQuery shows a query in the label screen, and a chunk of it where ChunkID is not "".
-	OpenQuery struct{ QueryID, ChunkID string }
+	// OpenQuery shows a query in the label screen, and a chunk of it where ChunkID is not "". Above puts that screen on
+	// top of the one that asks, so that leaving it comes back; else it is gone to where it is.
+	OpenQuery struct {
+		QueryID, ChunkID string
+		Above            bool
+	}
+	// LabelChunks is OpenQuery, Above, with chunks of a run as a list of its own, in this order.
+	LabelChunks struct {
+		QueryID string
+		Run     string // as people are told it, e.g. "bm25"
+		Chunks  []Candidate
+	}
 	// OpenQueries and OpenCheck show those screens.
 	OpenQueries struct{}
 	OpenCheck   struct{}
@@ -62,6 +72,12 @@ type (
 	// ShowText opens an overlay with plain text, e.g. the guidelines.
 	ShowText struct{ Title, Text string }
 )
+
+// Candidate is a chunk that a run returned; Rank counts from 1, 0 where the run did not return it.
+type Candidate struct {
+	ChunkID string
+	Rank    int
+}
 
 // Ask returns a Cmd that sends the message.
 func Ask(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
