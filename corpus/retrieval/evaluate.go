@@ -3,6 +3,7 @@ package retrieval
 import (
 	"fmt"
 	"maps"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -21,10 +22,11 @@ func Evaluate(in Input, measures []Measure) (Report, error) {
 		return Report{}, err
 	}
 	r := Report{
-		Run: in.Run.Name, Labels: string(in.Labels), Corpus: string(in.Corpus), Scorer: in.Scorer,
-		Excluded: []Excluded{}, Queries: []QueryValues{},
+		Assay: "check", Version: 1, Program: in.Program,
+		Run: in.Run.Name, Labels: string(in.Labels), Corpus: string(in.Corpus), Scale: in.Scale, Scorer: in.Scorer,
+		Compat: in.Compat.String(), Seed: in.Seed, Excluded: []Excluded{}, Queries: []QueryValues{},
 	}
-	var counted []Query
+	var counted, unanswerable []Query
 	known := make(map[string]bool, len(queries))
 	for _, q := range queries {
 		known[q.ID] = true
@@ -34,12 +36,19 @@ func Evaluate(in Input, measures []Measure) (Report, error) {
 		if q.Unanswerable && relevantIn(q.Grades, in.relevantFrom()) > 0 {
 			r.Contradictory = append(r.Contradictory, q.ID)
 		}
+		failure, failed := in.Failed[q.ID]
+		if failed {
+			r.Failed = append(r.Failed, Failed{q.ID, failure})
+		}
 		if why := in.why(q); why != "" {
 			r.Excluded = append(r.Excluded, Excluded{q.ID, why})
+			if why == WhyUnanswerable {
+				unanswerable = append(unanswerable, q)
+			}
 			continue
 		}
 		counted = append(counted, q)
-		if len(in.Run.Rankings[q.ID]) == 0 {
+		if len(in.Run.Rankings[q.ID]) == 0 && !failed {
 			r.NoResult = append(r.NoResult, q.ID)
 		}
 	}
@@ -48,7 +57,8 @@ func Evaluate(in Input, measures []Measure) (Report, error) {
 			r.Unknown = append(r.Unknown, id)
 		}
 	}
-	scored := in.score(counted, measures)
+	asked := withLimits(measures, in.Limits)
+	scored := in.score(counted, asked)
 	if err := in.refuseRepeats(counted, scored); err != nil {
 		return Report{}, err
 	}
@@ -56,12 +66,22 @@ func Evaluate(in Input, measures []Measure) (Report, error) {
 		r.Queries = append(r.Queries, QueryValues{counted[i].ID, byName(measures, s.values)})
 		r.Repeats += s.repeats
 	}
-	r.Measures = means(measures, scored)
+	r.Measures = in.means(measures, scored)
+	r.Recall = recallByK(scored)
+	r.Unanswerable = in.unanswerable(unanswerable, scored)
+	r.Slices = in.slices(counted, scored, measures)
+	r.Latency = latency(in.Latency)
+	if in.Limits != nil {
+		r.Diagnosis = in.Limits.diagnose(in.means(asked, scored), scored)
+	}
 	if in.InCorpus != nil {
 		r.Missing = Missing(queries, in.InCorpus)
 	}
 	if len(r.Missing)+len(r.NoText) > 0 {
 		r.WithoutMissing = in.meansWithout(r.Missing, measures)
+	}
+	if len(r.Failed) > 0 {
+		r.WithoutFailed = in.means(measures, answered(counted, scored, in.Failed))
 	}
 	r.Warnings = in.warnings(r, counted, scored, measures)
 	return r, nil
@@ -70,26 +90,33 @@ func Evaluate(in Input, measures []Measure) (Report, error) {
 // score is one query's values, in the order of the measures, with what judging its ranking brought up.
 type score struct {
 	outcome
-	values    []float64
-	tied      []int // cut-offs that only the order of ids decides
+	values    []float64 // NaN: undefined
+	low, high []float64 // the same with what is unjudged taken as irrelevant, as relevant
+	judged    []float64 // share judged of what the measure looks at; NaN where that says nothing
+	found     []int32   // relevant hits within each depth of curveDepths
+	relevant  int       // chunks that count
+	positive  int       // chunks with a grade above 0: what trec_eval sums up as num_rel
+	returned  int
+	top       float64 // the best score; 0 where nothing was returned
+	tied      []int   // cut-offs that only the order of ids decides
 	lookalike string
 }
 
 // score judges the queries on all processors. The result does not depend on how they are shared out.
 func (in Input) score(queries []Query, measures []Measure) []score {
 	scores := make([]score, len(queries))
-	cuts := cutoffs(measures)
+	best := in.best(queries)
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(queries)) {
 		wg.Go(func() {
-			j := judge{from: in.relevantFrom(), float32s: in.Compat == TrecEval9, table: newTable()}
+			s := scorer{judge: judge{from: in.relevantFrom(), compat: in.Compat, table: newTable()}, measures: measures, depths: depths(measures), best: best}
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= len(queries) {
 					return
 				}
-				scores[i] = j.score(queries[i], in.Run.Rankings[queries[i].ID], measures, cuts)
+				scores[i] = s.score(queries[i], in.Run.Rankings[queries[i].ID])
 			}
 		})
 	}
@@ -97,15 +124,48 @@ func (in Input) score(queries []Query, measures []Measure) []score {
 	return scores
 }
 
-func (j *judge) score(q Query, ranking corpus.Ranking, measures []Measure, cuts []int) score {
-	s := score{outcome: j.judge(q, ranking), values: make([]float64, len(measures))}
-	for i, m := range measures {
-		s.values[i] = j.sheet.value(m)
+// best is the grade that an optimist gives.
+func (in Input) best(queries []Query) corpus.Grade {
+	best := max(in.Best, in.relevantFrom())
+	if in.Best == 0 {
+		for _, q := range queries {
+			for _, g := range q.Grades {
+				best = max(best, g)
+			}
+		}
 	}
-	for _, k := range cuts {
-		if j.tieAcross(k) {
+	return best
+}
+
+// scorer measures one ranking after the other, reusing its space.
+type scorer struct {
+	judge
+	measures []Measure
+	depths   []int // distinct cut-offs, ascending, 0 first where some measure looks at the full depth
+	best     corpus.Grade
+	other    sheet
+}
+
+func (sc *scorer) score(q Query, ranking corpus.Ranking) score {
+	n := len(sc.measures)
+	space := make([]float64, 4*n)
+	s := score{outcome: sc.judge.judge(q, ranking), values: space[:n:n], low: space[n : 2*n : 2*n], high: space[2*n : 3*n : 3*n], judged: space[3*n:]}
+	sheet := &sc.sheet
+	for i, m := range sc.measures {
+		s.values[i] = sheet.value(m)
+	}
+	copy(s.low, s.values)
+	copy(s.high, s.values)
+	for _, k := range sc.depths {
+		sc.bounds(k, &s)
+		if sc.tieAcross(k) {
 			s.tied = append(s.tied, k)
 		}
+	}
+	s.relevant, s.positive = sheet.relevant(sheet.from), len(sheet.ideal)
+	s.found = foundByDepth(sheet.grades, sheet.from)
+	if s.returned = len(sheet.grades); s.returned > 0 {
+		s.top = sc.scores[0]
 	}
 	if !s.touched {
 		s.lookalike = lookalike(q.Grades, ranking)
@@ -113,42 +173,69 @@ func (j *judge) score(q Query, ranking corpus.Ranking, measures []Measure, cuts 
 	return s
 }
 
-// cutoffs are the distinct cut-offs of the measures, ascending.
-func cutoffs(measures []Measure) []int {
-	var cuts []int
-	for _, m := range measures {
-		if m.k > 0 {
-			cuts = append(cuts, m.k)
+// bounds fills in, for the measures that look k deep, what is judged and what the rest could be.
+func (sc *scorer) bounds(k int, s *score) {
+	share, top := math.NaN(), atMost(sc.sheet.grades, k)
+	if len(top) > 0 {
+		share = sc.sheet.judgedShare(k)
+	}
+	open := len(top) > 0 && share < 1
+	if open {
+		sc.sheet.optimist(k, sc.best, &sc.other)
+	}
+	for i, m := range sc.measures {
+		if m.k != k {
+			continue
+		}
+		s.judged[i] = share
+		if open && !m.indifferent() {
+			s.high[i] = sc.other.value(m)
 		}
 	}
-	slices.Sort(cuts)
-	return slices.Compact(cuts)
+	if !open || k > 0 {
+		return
+	}
+	for i, m := range sc.measures {
+		if m.kind == bpref || m.kind == infAP {
+			sc.sheet.pessimist(&sc.other)
+			s.low[i] = sc.other.value(m)
+		}
+	}
+}
+
+// depths are the distinct cut-offs of the measures, ascending; 0 is the full depth.
+func depths(measures []Measure) []int {
+	var list []int
+	for _, m := range measures {
+		list = append(list, m.k)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 func byName(measures []Measure, values []float64) map[string]*float64 {
 	named := make(map[string]*float64, len(measures))
 	for i, m := range measures {
-		named[m.String()] = &values[i]
+		named[m.String()] = defined(values[i])
 	}
 	return named
 }
 
-// means sums in the order of the queries and divides last, as trec_eval does.
-func means(measures []Measure, scores []score) []Mean {
-	list := make([]Mean, 0, len(measures))
-	for i, m := range measures {
-		mean := Mean{Name: m.String(), N: len(scores)}
-		if len(scores) == 0 {
-			mean.Why = "no query counts"
-		} else {
-			sum := 0.0
-			for _, s := range scores {
-				sum += s.values[i]
-			}
-			sum /= float64(len(scores))
-			mean.Mean = &sum
+// defined is nil for NaN.
+func defined(x float64) *float64 {
+	if math.IsNaN(x) {
+		return nil
+	}
+	return &x
+}
+
+// answered are the scores of the queries that did not fail.
+func answered(queries []Query, scores []score, failed map[string]string) []score {
+	var list []score
+	for i, s := range scores {
+		if _, bad := failed[queries[i].ID]; !bad {
+			list = append(list, s)
 		}
-		list = append(list, mean)
 	}
 	return list
 }
@@ -162,7 +249,7 @@ func (in Input) meansWithout(missing []MissingGold, measures []Measure) []Mean {
 			counted = append(counted, q)
 		}
 	}
-	return means(measures, in.score(counted, measures))
+	return in.means(measures, in.score(counted, measures))
 }
 
 // refuseRepeats is what trec_eval does about a chunk that is returned twice.

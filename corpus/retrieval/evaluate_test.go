@@ -106,9 +106,10 @@ func TestQueryListedTwiceIsRefused(t *testing.T) {
 
 func TestReportNamesWhatWasMeasured(t *testing.T) {
 	in := one(map[string]corpus.Grade{"a": 1}, ranked("a"))
-	in.Run.Name, in.Labels, in.Corpus, in.Scorer = "mine", "1234", "5678", "bm25"
+	in.Run.Name, in.Labels, in.Corpus, in.Scorer, in.Scale, in.Program = "mine", "1234", "5678", "bm25", "s1", "assay 1"
 	got := asJSON(t, evaluate(t, in, "R@5"))
-	want := `{"run":"mine","labels":"1234","corpus":"5678","scorer":"bm25","measures":[{"name":"R@5","mean":1,"n":1}],"excluded":[],"queries":[{"query_id":"q","values":{"R@5":1}}]}`
+	want := `{"assay":"check","version":1,"program":"assay 1","run":"mine","labels":"1234","corpus":"5678","scale":"s1","scorer":"bm25",` +
+		`"measures":[{"name":"R@5","mean":1,"n":1,"judged":1}],"excluded":[],"queries":[{"query_id":"q","values":{"R@5":1}}],"recall_by_k":[{"k":1,"mean":1}]}`
 	if got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"assay/corpus"
 )
@@ -13,24 +14,36 @@ import (
 type Query struct {
 	ID     string
 	Grades map[string]corpus.Grade // by chunk id; negative grades count as unjudged
+	Sets   [][]string              // evidence sets: chunks that answer it together, one set or another
 	// Done says that somebody finished labeling it.
 	Done bool
 	// Unanswerable says that somebody tagged it so.
 	Unanswerable bool
 	// NoText says that the labels name a query that was never imported.
 	NoText bool
+
+	// What slices go by; all may be empty.
+	Tags     []string
+	Kind     corpus.Kind
+	Source   string
+	Language string
+	Count    int // how often it was asked
 }
 
 // Compat says whose defaults to follow.
 type Compat int
 
 // Assay is the default. TrecEval10 is trec_eval 10 with -c: every query with a grade counts, whatever its state, one
-// without a relevant chunk scores 0, and a chunk returned twice is an error. TrecEval9 also compares scores as float32.
+// without a relevant chunk scores 0, and a chunk returned twice is an error. TrecEval9 also compares scores as float32
+// and rounds the recall levels of IPrec as version 9 did.
 const (
 	Assay Compat = iota
 	TrecEval10
 	TrecEval9
 )
+
+// String is the name in reports, "" for Assay.
+func (c Compat) String() string { return [...]string{"", "trec_eval-10", "trec_eval-9"}[c] }
 
 // Input is what Evaluate measures.
 type Input struct {
@@ -45,9 +58,23 @@ type Input struct {
 	// listed in the report, and the means without them stand beside those with them.
 	InCorpus func(chunkID string) bool
 
-	Labels corpus.Hash // fingerprint of the labels, for the report
-	Corpus corpus.Hash // fingerprint of the corpus, for the report
-	Scorer string      // what ranked, for the report
+	// Best is the scale's best grade, which bounds suppose of what is unjudged; 0 takes the best in the labels.
+	Best corpus.Grade
+	// Failed are the queries, by id, that the retriever could not answer, with the error.
+	Failed map[string]string
+	// Latency is how long the retriever took, by query id; nil where unknown.
+	Latency map[string]time.Duration
+
+	Resamples int     // of the bootstrap; 0 leaves intervals out
+	Seed      uint64  // of the bootstrap
+	By        []Facet // what to slice by
+	Limits    *Limits // of the diagnosis; nil leaves it out
+
+	Labels  corpus.Hash // fingerprint of the labels, for the report
+	Corpus  corpus.Hash // fingerprint of the corpus, for the report
+	Scale   string      // id of the scale, for the report
+	Scorer  string      // what ranked, for the report
+	Program string      // for the report
 }
 
 // StatusOf is what the means need to know of a row of a gold set.
@@ -55,9 +82,15 @@ func StatusOf(row corpus.GoldRow) Query {
 	return Query{
 		ID:           row.QueryID,
 		Grades:       row.Grades,
+		Sets:         row.EvidenceSets,
 		Done:         row.State == corpus.Done,
 		Unanswerable: slices.Contains(row.Tags, corpus.TagUnanswerable),
 		NoText:       row.Query == nil,
+		Tags:         row.Tags,
+		Kind:         row.Kind,
+		Source:       row.Source,
+		Language:     row.Language,
+		Count:        row.Count,
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 
 // judge turns rankings into sheets, one query after the other, reusing its space. One goroutine at a time.
 type judge struct {
-	from     corpus.Grade
-	float32s bool // compare scores as trec_eval 9 does
+	from   corpus.Grade
+	compat Compat
 
 	sheet  sheet
 	sorted corpus.Ranking
@@ -31,7 +31,7 @@ type outcome struct {
 func (j *judge) judge(q Query, ranking corpus.Ranking) outcome {
 	var out outcome
 	order := corpus.CompareHits
-	if j.float32s {
+	if j.compat == TrecEval9 {
 		order = compareFloat32
 	}
 	if !slices.IsSortedFunc(ranking, order) {
@@ -40,13 +40,15 @@ func (j *judge) judge(q Query, ranking corpus.Ranking) outcome {
 		ranking = j.sorted
 	}
 	s := &j.sheet
-	s.from = j.from
-	s.ideal = idealOf(q.Grades, s.ideal)
-	s.relevant = relevantIn(q.Grades, j.from)
+	s.from, s.compat = j.from, j.compat
+	s.read(q.Grades)
 	s.grades, j.scores = s.grades[:0], j.scores[:0]
 	j.table.reset(len(q.Grades) + len(ranking))
 	for id, g := range q.Grades {
-		j.table.put(id, max(g, unjudged))
+		if g < 0 {
+			g = pooled
+		}
+		j.table.put(id, g)
 	}
 	for _, hit := range ranking {
 		grade, repeated := j.table.see(hit.ChunkID)
@@ -57,12 +59,39 @@ func (j *judge) judge(q Query, ranking corpus.Ranking) outcome {
 			out.repeats++
 			continue
 		}
-		out.touched = out.touched || grade != unjudged
+		out.touched = out.touched || grade >= 0
 		s.grades = append(s.grades, grade)
 		j.scores = append(j.scores, hit.Score)
 	}
+	s.setsAt = setDepths(q.Sets, ranking, s.setsAt)
 	s.log2 = growDiscounts(s.log2, max(len(s.grades), len(s.ideal)))
 	return out
+}
+
+// setDepths is, for each evidence set, the rank of its last chunk, repeats not counted; 0 where one was not returned.
+func setDepths(sets [][]string, ranking corpus.Ranking, into []int) []int {
+	into = into[:0]
+	if len(sets) == 0 {
+		return into
+	}
+	rank := make(map[string]int, len(ranking))
+	for _, hit := range ranking {
+		if rank[hit.ChunkID] == 0 {
+			rank[hit.ChunkID] = len(rank) + 1
+		}
+	}
+	for _, set := range sets {
+		deepest := 0
+		for _, id := range set {
+			if rank[id] == 0 {
+				deepest = 0
+				break
+			}
+			deepest = max(deepest, rank[id])
+		}
+		into = append(into, deepest)
+	}
+	return into
 }
 
 // compareFloat32 is corpus.CompareHits for scores that were rounded to float32.

@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -10,52 +11,72 @@ import (
 )
 
 // WriteTREC prints the report as trec_eval does, under its names where it has one and in its order: a line a measure
-// for each query where perQuery, then the averages under "all". RR@k and Judged@k, for which trec_eval has no name, are
-// printed under ours. What is undefined is left out. Ids are made safe to show; those that trec_eval can read are
-// printed as they are.
+// for each query where perQuery, then the averages under "all". RR@k, Judged@k and their like, for which trec_eval has
+// no name, are printed under ours; so is a measure with parameters where the plain one is there too. What is undefined
+// is left out. Ids are made safe to show; those that trec_eval can read are printed as they are.
 func WriteTREC(w io.Writer, r Report, perQuery bool) error {
-	type column struct {
-		name, trec string
-		place, k   int
-		mean       *float64
-	}
-	var columns []column
-	for _, mean := range r.Measures {
-		c := column{name: mean.Name, trec: mean.Name, mean: mean.Mean}
-		if m, err := parseMeasure(mean.Name); err == nil {
-			if name, ok := m.TrecName(); ok {
-				c.trec = name
-			}
-			c.place, c.k = names[m.kind].place, m.k
-			if m.k > 0 {
-				c.place = names[m.kind].placeAtK
-			}
-		}
-		columns = append(columns, c)
-	}
-	slices.SortStableFunc(columns, func(a, b column) int {
-		if a.place != b.place {
-			return a.place - b.place
-		}
-		return a.k - b.k
-	})
+	columns := trecColumns(r)
 	out := bufio.NewWriter(w)
-	line := func(measure, query string, value *float64) {
-		if value != nil {
-			fmt.Fprintf(out, "%-22s\t%s\t%6.4f\n", measure, query, *value)
-		}
-	}
 	if perQuery {
 		for _, q := range r.Queries {
+			id := text.Sanitize(q.QueryID)
 			for _, c := range columns {
-				line(c.trec, text.Sanitize(q.QueryID), q.Values[c.name])
+				if c.kind != gmap { // trec_eval has none for a single query
+					c.print(out, id, q.Values[c.name])
+				}
 			}
 		}
 	}
 	fmt.Fprintf(out, "%-22s\tall\t%s\n", "runid", text.Sanitize(r.Run))
 	fmt.Fprintf(out, "%-22s\tall\t%d\n", "num_q", len(r.Queries))
 	for _, c := range columns {
-		line(c.trec, "all", c.mean)
+		c.print(out, "all", c.mean)
 	}
 	return out.Flush()
+}
+
+// trecColumn is a measure of a report as trec_eval would print it.
+type trecColumn struct {
+	Measure
+	name, trec string
+	mean       *float64
+}
+
+func trecColumns(r Report) []trecColumn {
+	var columns []trecColumn
+	called := map[string]int{}
+	for _, mean := range r.Measures {
+		c := trecColumn{name: mean.Name, trec: mean.Name, mean: mean.Mean}
+		m, err := parseMeasure(mean.Name)
+		if err == nil && m.kind == numQ {
+			continue // it is always there
+		}
+		if name, ok := m.TrecName(); ok && err == nil {
+			c.trec = name
+			called[name]++
+		}
+		c.Measure = m
+		columns = append(columns, c)
+	}
+	for i, c := range columns {
+		if called[c.trec] > 1 && (c.rel > 0 || c.judgedOnly) {
+			columns[i].trec = c.name
+		}
+	}
+	slices.SortStableFunc(columns, func(a, b trecColumn) int {
+		return cmp.Or(a.place()-b.place(), a.k-b.k, cmp.Compare(a.p, b.p))
+	})
+	return columns
+}
+
+func (c trecColumn) print(w io.Writer, query string, value *float64) {
+	switch {
+	case value == nil && c.kind == interpolated:
+		fmt.Fprintf(w, "%-22s\t%s\t%6s\n", c.trec, query, "-nan")
+	case value == nil:
+	case c.summed():
+		fmt.Fprintf(w, "%-22s\t%s\t%.0f\n", c.trec, query, *value)
+	default:
+		fmt.Fprintf(w, "%-22s\t%s\t%6.4f\n", c.trec, query, *value)
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,17 +17,23 @@ import (
 // everything is each measure that trec_eval prints too, at its default cut-offs.
 func everything() string {
 	var b strings.Builder
-	b.WriteString("RR AP nDCG Rprec SetP SetR Success@1,Success@5,Success@10")
+	b.WriteString("RR AP nDCG Rprec SetP SetR SetF SetAP Bpref NumRet NumRel NumRelRet infAP GMAP RBP(p=0.9) Success@1,Success@5,Success@10")
+	for x := 0; x <= 10; x++ {
+		fmt.Fprintf(&b, " IPrec@%g", float64(x)/10)
+	}
 	for _, k := range []int{5, 10, 15, 20, 30, 100, 200, 500, 1000} {
 		fmt.Fprintf(&b, " P@%d R@%d nDCG@%d AP@%d", k, k, k, k)
 	}
 	return b.String()
 }
 
-// sameAsTrecEval compares every printed digit, for every query that trec_eval printed, and on average.
-func sameAsTrecEval(t *testing.T, in Input, printed map[string]map[string]string) {
+// sameAsTrecEval compares every printed digit of the measures, for every query that trec_eval printed, and on average.
+func sameAsTrecEval(t *testing.T, in Input, measures []Measure, printed map[string]map[string]string) {
 	t.Helper()
-	r := evaluate(t, in, everything())
+	r, err := Evaluate(in, measures)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var out bytes.Buffer
 	if err := WriteTREC(&out, r, true); err != nil {
 		t.Fatal(err)
@@ -47,25 +54,28 @@ func sameAsTrecEval(t *testing.T, in Input, printed map[string]map[string]string
 		}
 		compared++
 	}
-	want := 0
-	for _, m := range append([]string{"runid", "num_q"}, trecNames(t)...) {
-		want += len(printed[m])
+	want := len(printed["runid"]) + len(printed["num_q"])
+	for _, m := range measures {
+		name, ok := m.TrecName()
+		if !ok || len(printed[name]) == 0 {
+			t.Errorf("trec_eval prints no %s", m)
+		}
+		want += len(printed[name])
 	}
-	if compared != want || want == 0 {
+	if compared != want {
 		t.Errorf("compared %d figures of %d", compared, want)
 	}
 }
 
-func trecNames(t *testing.T) []string {
-	var list []string
-	for _, m := range parse(t, everything()) {
-		name, ok := m.TrecName()
-		if !ok {
-			t.Fatalf("trec_eval has no %s", m)
+// printedOf are the measures that trec_eval printed.
+func printedOf(t *testing.T, list string, printed map[string]map[string]string) []Measure {
+	var measures []Measure
+	for _, m := range parse(t, list) {
+		if name, ok := m.TrecName(); ok && len(printed[name]) > 0 {
+			measures = append(measures, m)
 		}
-		list = append(list, name)
 	}
-	return list
+	return measures
 }
 
 func TestEqualsTrecEvalOnCollections(t *testing.T) {
@@ -77,11 +87,17 @@ func TestEqualsTrecEvalOnCollections(t *testing.T) {
 				Run:     readRun(t, filepath.Join(runs, file)),
 			}
 			printed := readTrecEval(t, filepath.Join(runs, "trec_eval.all.txt"))
-			sameAsTrecEval(t, in, printed)
+			measures := parse(t, everything())
 			for _, compat := range []Compat{TrecEval10, TrecEval9} {
 				in.Compat = compat
-				sameAsTrecEval(t, in, printed)
+				same := measures
+				if compat == TrecEval9 { // which takes other recall levels than 10, which printed these figures
+					same = slices.DeleteFunc(slices.Clone(measures), func(m Measure) bool { return m.kind == interpolated })
+				}
+				sameAsTrecEval(t, in, same, printed)
 			}
+			in.Compat = Assay // RBP takes relevance as yes or no then
+			sameAsTrecEval(t, in, slices.DeleteFunc(measures, func(m Measure) bool { return m.kind == rbp }), printed)
 		})
 	}
 }
@@ -114,27 +130,64 @@ func TestEqualsScriptOnArabic(t *testing.T) {
 }
 
 // B073. Public report: usnistgov/trec_eval#29. The edge collections have ties, near-ties, negative, missing and all-zero
-// grades and queries without a ranking; -l 2 makes only grades from 2 on relevant.
+// grades and queries without a ranking; -l 2 makes only grades from 2 on relevant, -J looks at judged hits only.
 func TestEqualsTrecEvalOnEdges(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "metrics-edge", "*.qrels"))
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d edge collections: %v", len(files), err)
 	}
+	judgedOnly := func(m Measure) Measure {
+		m.judgedOnly = names[m.kind].takes&takesJudgedOnly != 0
+		return m
+	}
+	fromTwo := func(m Measure) Measure {
+		if names[m.kind].takes&takesRel != 0 {
+			m.rel = 2
+		}
+		return m
+	}
 	for _, file := range files {
 		base := strings.TrimSuffix(file, ".qrels")
 		queries := QrelsQueries(readQrels(t, base+".qrels"))
-		for file, from := range map[string]corpus.Grade{".c.txt": 1, ".c-l2.txt": 2} {
-			t.Run(filepath.Base(base)+file, func(t *testing.T) {
-				in := Input{Queries: queries, Run: readRun(t, base+".run"), RelevantFrom: from, Compat: TrecEval10}
-				printed := readTrecEval(t, base+file)
-				sameAsTrecEval(t, in, printed)
+		for _, c := range []struct {
+			file string
+			from corpus.Grade
+			as   func(Measure) Measure
+		}{
+			{".c.txt", 1, func(m Measure) Measure { return m }},
+			{".c-l2.txt", 2, func(m Measure) Measure { return m }},
+			{".c-l2.txt", 1, fromTwo},
+			{".c-J.txt", 1, judgedOnly},
+		} {
+			t.Run(filepath.Base(base)+c.file, func(t *testing.T) {
+				in := Input{Queries: queries, Run: readRun(t, base+".run"), RelevantFrom: c.from, Compat: TrecEval10}
+				printed := readTrecEval(t, base+c.file)
+				var measures []Measure
+				for _, m := range printedOf(t, everything(), printed) {
+					measures = append(measures, c.as(m))
+				}
+				if len(measures) < 50 {
+					t.Fatalf("trec_eval printed %d measures", len(measures))
+				}
+				sameAsTrecEval(t, in, measures, printed)
 
 				// Without compat the figures of the queries that count are the same.
 				in.Compat = Assay
-				for _, q := range evaluate(t, in, everything()).Queries {
-					for _, m := range parse(t, everything()) {
+				r, err := Evaluate(in, measures)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, q := range r.Queries {
+					for _, m := range measures {
 						name, _ := m.TrecName()
-						if got, want := fmt.Sprintf("%6.4f", *q.Values[m.String()]), printed[name][q.QueryID]; got != want {
+						got := fmt.Sprintf("%6.4f", *q.Values[m.String()])
+						if printed[name][q.QueryID] == "  -nan" {
+							continue // nothing judged was returned: 0, where trec_eval divides by 0
+						}
+						if m.summed() {
+							got = fmt.Sprintf("%.0f", *q.Values[m.String()])
+						}
+						if want := printed[name][q.QueryID]; got != want {
 							t.Errorf("%s of query %s is %s, trec_eval prints %s", m, q.QueryID, got, want)
 						}
 					}

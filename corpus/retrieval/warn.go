@@ -45,7 +45,7 @@ func (in Input) warnings(r Report, counted []Query, scores []score, measures []M
 			break // one is enough to see that the ids were rewritten on the way
 		}
 	}
-	for _, k := range cutoffs(measures) {
+	for _, k := range depths(measures) {
 		var tied []string
 		for i, s := range scores {
 			if slices.Contains(s.tied, k) {

@@ -1,0 +1,244 @@
+package retrieval
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"assay/corpus"
+	"assay/corpus/stats"
+)
+
+// level is how sure intervals are.
+const confidence = 0.95
+
+// leastAP is what GMAP takes an AP for at least, as trec_eval does.
+const leastAP = 0.00001
+
+// means sums in the order of the queries and divides last, as trec_eval does.
+func (in Input) means(measures []Measure, scores []score) []Mean {
+	list := make([]Mean, 0, len(measures))
+	column := func(of func(score) []float64, i int) []float64 {
+		values := make([]float64, len(scores))
+		for q, s := range scores {
+			values[q] = of(s)[i]
+		}
+		return values
+	}
+	columns := make([][]float64, len(measures))
+	for i, m := range measures {
+		columns[i] = column(func(s score) []float64 { return s.values }, i)
+		mean := in.mean(m, columns[i], scores)
+		if mean.Mean != nil && !m.summed() {
+			if m.kind != judgedShare && m.kind != evidenceSets {
+				_, judged := total(column(func(s score) []float64 { return s.judged }, i))
+				mean.Judged = defined(judged)
+			}
+			low, high := average(m, column(func(s score) []float64 { return s.low }, i)), average(m, column(func(s score) []float64 { return s.high }, i))
+			if low != *mean.Mean || high != *mean.Mean {
+				mean.Bounds = &Bounds{low, high}
+			}
+		}
+		list = append(list, mean)
+	}
+	in.intervals(measures, columns, list)
+	return list
+}
+
+// mean is a measure's figure over all queries without what stands beside it.
+func (in Input) mean(m Measure, values []float64, scores []score) Mean {
+	mean := Mean{Name: m.String()}
+	n, _ := total(values)
+	mean.N = n
+	switch {
+	case n < len(values) && m.kind == interpolated:
+		mean.Why = "trec_eval has no number where nothing judged is returned"
+	case n > 0:
+		mean.Mean = defined(average(m, values))
+	case len(values) == 0:
+		mean.Why = "no query counts"
+	case m.kind == evidenceSets:
+		mean.Why = "no query has evidence sets"
+	default:
+		mean.Why = "undefined for every query"
+	}
+	if m.kind == numRel && in.Compat != Assay && n > 0 {
+		sum := 0.0
+		for _, s := range scores {
+			sum += float64(s.positive) // with -c trec_eval counts what is above 0, whatever counts as relevant
+		}
+		mean.Mean = &sum
+	}
+	return mean
+}
+
+// total counts what is defined and averages it; NaN where nothing is.
+func total(values []float64) (n int, mean float64) {
+	sum := 0.0
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			n++
+			sum += v
+		}
+	}
+	return n, sum / float64(n)
+}
+
+// average is the figure of a measure over its values.
+func average(m Measure, values []float64) float64 {
+	if m.kind == gmap {
+		_, mean := total(logs(values))
+		return math.Exp(mean)
+	}
+	n, mean := total(values)
+	if m.summed() {
+		return mean * float64(n)
+	}
+	return mean
+}
+
+func logs(values []float64) []float64 {
+	list := make([]float64, len(values))
+	for i, v := range values {
+		list[i] = math.Log(max(v, leastAP))
+	}
+	return list
+}
+
+// intervals fills in the intervals of means from the columns of values; one resampling serves all.
+func (in Input) intervals(measures []Measure, columns [][]float64, means []Mean) {
+	if in.Resamples == 0 {
+		return
+	}
+	var at []int
+	var resampled [][]float64
+	for i, m := range measures {
+		if m.summed() || means[i].N < 2 {
+			continue
+		}
+		values := columns[i]
+		if m.kind == gmap {
+			values = logs(values)
+		}
+		at, resampled = append(at, i), append(resampled, values)
+	}
+	for j, b := range stats.Bootstraps(resampled, confidence, in.Resamples, in.Seed) {
+		i := at[j]
+		switch {
+		case !b.OK:
+		case measures[i].kind == gmap:
+			means[i].Interval = &Interval{math.Exp(b.Lo), math.Exp(b.Hi), "bootstrap"}
+		case b.Lo == b.Hi: // all values are the same: resampling has nothing to say
+			means[i].Interval = unanimous(*means[i].Mean, means[i].N)
+		default:
+			means[i].Interval = &Interval{b.Lo, b.Hi, "bootstrap"}
+		}
+	}
+}
+
+// unanimous is the interval of a mean of n times the same value, where that is 0 or 1.
+func unanimous(value float64, n int) *Interval {
+	if value != 0 && value != 1 {
+		return nil
+	}
+	if w, ok := stats.Wilson(int(value)*n, n, confidence); ok {
+		return &Interval{w.Lo, w.Hi, "wilson"}
+	}
+	return nil
+}
+
+// curveDepths are the points of the recall curve.
+var curveDepths = [...]int{1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000}
+
+// foundByDepth counts relevant hits at each depth of curveDepths.
+func foundByDepth(grades []corpus.Grade, from corpus.Grade) []int32 {
+	found := make([]int32, len(curveDepths))
+	n, at := int32(0), 0
+	for i, g := range grades {
+		if g >= from {
+			n++
+		}
+		for at < len(curveDepths) && i+1 == curveDepths[at] {
+			found[at] = n
+			at++
+		}
+		if at == len(curveDepths) {
+			return found
+		}
+	}
+	for ; at < len(curveDepths); at++ {
+		found[at] = n
+	}
+	return found
+}
+
+// recallByK is mean recall at each depth that some ranking reaches.
+func recallByK(scores []score) []CurvePoint {
+	deepest := 0
+	for _, s := range scores {
+		deepest = max(deepest, s.returned)
+	}
+	var curve []CurvePoint
+	for i, k := range curveDepths {
+		if k > deepest {
+			break
+		}
+		sum := 0.0
+		for _, s := range scores {
+			sum += ratio(int(s.found[i]), s.relevant)
+		}
+		curve = append(curve, CurvePoint{k, sum / float64(len(scores))})
+	}
+	return curve
+}
+
+// unanswerable describes what the retriever does with queries that nothing answers.
+func (in Input) unanswerable(queries []Query, counted []score) *Unanswerable {
+	if len(queries) == 0 {
+		return nil
+	}
+	u := &Unanswerable{Queries: len(queries)}
+	var without, with []float64
+	for _, q := range queries {
+		if ranking := in.Run.Rankings[q.ID]; len(ranking) > 0 {
+			u.Returned++
+			top := ranking[0].Score
+			for _, hit := range ranking {
+				top = max(top, hit.Score)
+			}
+			without = append(without, top)
+		}
+	}
+	for _, s := range counted {
+		if s.returned > 0 {
+			with = append(with, s.top)
+		}
+	}
+	u.TopScore, u.Answerable = quantiles(without), quantiles(with)
+	if p, ok := stats.AUC(with, without); ok {
+		u.Separation = &p
+	}
+	return u
+}
+
+func quantiles(values []float64) *Quantiles {
+	q := stats.Quantiles(values, 0, .25, .5, .75, 1)
+	if q == nil {
+		return nil
+	}
+	return &Quantiles{len(values), q[0], q[1], q[2], q[3], q[4]}
+}
+
+// latency sums up how long the retriever took, in milliseconds.
+func latency(took map[string]time.Duration) *Latency {
+	if len(took) == 0 {
+		return nil
+	}
+	ms := make([]float64, 0, len(took))
+	for _, d := range took {
+		ms = append(ms, float64(d)/float64(time.Millisecond))
+	}
+	slices.Sort(ms) // a map has no order, and sums depend on it
+	q := stats.Quantiles(ms, .5, .95, .99, 1)
+	return &Latency{len(ms), stats.Mean(ms), q[0], q[1], q[2], q[3]}
+}
