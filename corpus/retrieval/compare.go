@@ -1,5 +1,228 @@
 package retrieval
 
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"assay/corpus/stats"
+)
+
+// CompareOptions say how to compare. The zero value is usable.
+type CompareOptions struct {
+	Alpha     float64 // significance; 0 is 0.05
+	Resamples int     // of the bootstrap and the randomization test; 0 is 10,000
+	Seed      uint64
+	Force     bool    // compare what was measured against different labels, corpora or scales all the same
+	Moved     int     // how many queries that moved most to name; 0 is 10
+	Shift     float64 // test whether the difference is −Shift instead of 0: see NoWorse
+}
+
+func (o CompareOptions) alpha() float64 { return cmp.Or(o.Alpha, 0.05) }
+
+// power is the chance with which a detectable difference is found.
+const power = 0.8
+
+// ErrNotComparable says that reports were measured against different things. The error that wraps it says which.
+var ErrNotComparable = errors.New("can't be compared")
+
+// Compare holds each report against the first, paired by query. The reports need their queries' values. It refuses
+// reports that were measured against different labels, corpora, scales or by different rules, unless told to go on.
+func Compare(reports []Report, opt CompareOptions) (Comparison, error) {
+	if len(reports) < 2 {
+		return Comparison{}, errors.New("a comparison takes two runs at least")
+	}
+	base := reports[0]
+	c := Comparison{
+		Assay: "compare", Version: 1, Program: base.Program, Labels: base.Labels, Corpus: base.Corpus, Scale: base.Scale,
+		Alpha: opt.alpha(), Seed: opt.Seed, Base: base.Run,
+	}
+	for _, r := range reports {
+		if len(r.Queries) == 0 && len(r.Measures) > 0 && r.Measures[0].N > 0 {
+			return c, fmt.Errorf("the report of %q has no values of single queries: make it with --per-query", r.Run)
+		}
+	}
+	for _, r := range reports[1:] {
+		if why := different(base, r); why != "" {
+			if !opt.Force {
+				return c, fmt.Errorf("%q and %q %w: %s", base.Run, r.Run, ErrNotComparable, why)
+			}
+			c.Warnings = append(c.Warnings, fmt.Sprintf("%q and %q are compared although %s", base.Run, r.Run, why))
+		}
+		if r.Program != base.Program {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("%q was measured by %s, %q by %s", base.Run, base.Program, r.Run, r.Program))
+		}
+	}
+	var ps []float64
+	for _, r := range reports[1:] {
+		pair, err := pairUp(base, r, opt)
+		if err != nil {
+			return c, err
+		}
+		if n := len(base.Queries) + len(r.Queries) - 2*pair.N; n > 0 {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("%s only one of %q and %q, and left out", count(n, "query is in", "queries are in"), base.Run, r.Run))
+		}
+		c.Pairs = append(c.Pairs, pair)
+		for _, d := range pair.Deltas {
+			p := math.NaN()
+			if d.P != nil {
+				p = *d.P
+			}
+			ps = append(ps, p)
+		}
+	}
+	adjusted := stats.Holm(ps)
+	for i := range c.Pairs {
+		for j := range c.Pairs[i].Deltas {
+			c.Pairs[i].Deltas[j].Holm = defined(adjusted[0])
+			adjusted = adjusted[1:]
+		}
+	}
+	return c, nil
+}
+
+// different says what two reports were not both measured against; "" where figures can be compared. A fingerprint that
+// one of them lacks says nothing.
+func different(a, b Report) string {
+	var list []string
+	for _, f := range []struct{ what, a, b string }{
+		{"labels", a.Labels, b.Labels}, {"corpus", a.Corpus, b.Corpus}, {"scale", a.Scale, b.Scale},
+	} {
+		if f.a != f.b && f.a != "" && f.b != "" {
+			list = append(list, fmt.Sprintf("the %s differ (%.12s and %.12s)", plural(f.what), f.a, f.b))
+		}
+	}
+	if a.Compat != b.Compat {
+		list = append(list, "only one of them counts as trec_eval does")
+	}
+	return strings.Join(list, ", ")
+}
+
+func plural(what string) string {
+	switch what {
+	case "corpus":
+		return "corpora"
+	case "scale":
+		return "scales"
+	}
+	return what
+}
+
+// pairUp compares one run with the first.
+func pairUp(base, r Report, opt CompareOptions) (Pair, error) {
+	pair := Pair{Run: r.Run, Deltas: []Delta{}, Moved: []Moved{}}
+	before := make(map[string]map[string]*float64, len(base.Queries))
+	for _, q := range base.Queries {
+		before[q.QueryID] = q.Values
+	}
+	for _, q := range r.Queries {
+		if _, ok := before[q.QueryID]; ok {
+			pair.N++
+		}
+	}
+	if pair.N == 0 {
+		return pair, fmt.Errorf("%q and %q have no query in common", base.Run, r.Run)
+	}
+	for _, m := range base.Measures {
+		if !slices.ContainsFunc(r.Measures, func(o Mean) bool { return o.Name == m.Name }) {
+			continue
+		}
+		if known, err := parseMeasure(m.Name); err == nil && known.summed() {
+			continue // a count is no quality
+		}
+		var moved []Moved
+		for _, q := range r.Queries {
+			if was, now := before[q.QueryID][m.Name], q.Values[m.Name]; was != nil && now != nil {
+				moved = append(moved, Moved{q.QueryID, m.Name, *was, *now})
+			}
+		}
+		pair.Deltas = append(pair.Deltas, delta(m.Name, moved, opt))
+		if len(pair.Deltas) == 1 {
+			pair.Moved = most(moved, cmp.Or(opt.Moved, 10))
+		}
+	}
+	if len(pair.Deltas) == 0 {
+		return pair, fmt.Errorf("%q and %q have no measure in common", base.Run, r.Run)
+	}
+	return pair, nil
+}
+
+// delta tests one measure over the queries that have it in both runs.
+func delta(name string, pairs []Moved, opt CompareOptions) Delta {
+	d := Delta{Name: name, N: len(pairs), Method: stats.MethodNone}
+	if len(pairs) == 0 {
+		d.Note = "undefined for every query in one of the runs"
+		return d
+	}
+	diffs, shifted := make([]float64, len(pairs)), make([]float64, len(pairs))
+	was, now := 0.0, 0.0
+	for i, p := range pairs {
+		if diffs[i] = p.After - p.Before; math.Abs(diffs[i]) < noise {
+			diffs[i] = 0
+		}
+		shifted[i] = diffs[i] + opt.Shift
+		was, now = was+p.Before, now+p.After
+		switch {
+		case diffs[i] > 0:
+			d.Wins++
+		case diffs[i] < 0:
+			d.Losses++
+		default:
+			d.Ties++
+		}
+	}
+	n := float64(len(pairs))
+	was, now = was/n, now/n
+	change := stats.Mean(diffs)
+	d.Before, d.After, d.Delta = &was, &now, &change
+	resamples := cmp.Or(opt.Resamples, 10_000)
+	if b, ok := stats.Bootstrap(diffs, confidence, resamples, opt.Seed); ok {
+		d.Interval = &Interval{b.Lo, b.Hi, "bootstrap"}
+	}
+	test := stats.SignFlip(shifted, resamples, opt.Seed)
+	d.P, d.Method = &test.P, test.Method
+	if p, ok := stats.PairedT(shifted); ok {
+		d.T = &p
+	}
+	if dz, ok := stats.EffectSize(diffs); ok {
+		d.EffectSize = &dz
+	}
+	if sd := stats.StdDev(diffs); sd > 0 {
+		least := stats.Detectable(sd, len(diffs), opt.alpha(), power)
+		d.Detectable = defined(least)
+	}
+	d.Note = few(d, opt)
+	return d
+}
+
+// few says so where no outcome could be significant, or what it would have taken.
+func few(d Delta, opt CompareOptions) string {
+	changed := d.Wins + d.Losses
+	if changed == 0 || opt.Shift != 0 {
+		return ""
+	}
+	wins, ok := stats.WinsNeeded(changed, opt.alpha())
+	switch {
+	case !ok:
+		return fmt.Sprintf("only %s changed: no outcome of so few could be significant at %s", count(changed, "query", "queries"), number(opt.alpha()))
+	case changed <= 20 && max(d.Wins, d.Losses) < wins:
+		return fmt.Sprintf("%d of the %d that changed would have to go one way to be significant", wins, changed)
+	}
+	return ""
+}
+
+// most are the n pairs that changed most, the greatest first.
+func most(pairs []Moved, n int) []Moved {
+	list := slices.DeleteFunc(slices.Clone(pairs), func(m Moved) bool { return math.Abs(m.After-m.Before) < noise })
+	slices.SortStableFunc(list, func(a, b Moved) int {
+		return cmp.Or(cmp.Compare(math.Abs(b.After-b.Before), math.Abs(a.After-a.Before)), strings.Compare(a.QueryID, b.QueryID))
+	})
+	return list[:min(n, len(list))]
+}
+
 // Comparison is two or more runs measured on the same queries, each against the first.
 type Comparison struct {
 	Assay   string  `json:"assay"`   // "compare"

@@ -26,6 +26,13 @@ func (in Input) warnings(r Report, counted []Query, scores []score, measures []M
 	if n := len(r.NoResult); n > 0 {
 		add("the run has nothing for %s, which count as 0: %s", count(n, "query", "queries"), some(r.NoResult))
 	}
+	if n := len(r.Failed); n > 0 {
+		ids := make([]string, n)
+		for i, f := range r.Failed {
+			ids[i] = f.QueryID
+		}
+		add("the retriever failed on %s, which count as 0 where they count: %s", count(n, "query", "queries"), some(ids))
+	}
 	if n := len(r.NoText); n > 0 {
 		add("the labels name %s that were never imported: %s", count(n, "query", "queries"), some(r.NoText))
 	}

@@ -1,0 +1,161 @@
+package retrieval
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Gate is a figure that a build must reach, over all queries or a slice of them.
+type Gate struct {
+	Text    string
+	Measure Measure
+	Op      string // >=, >, <= or <
+	Bound   float64
+	By      Facet // "" is all queries
+	Value   string
+}
+
+// ParseGate reads "R@5>=0.8", or "nDCG@10>=0.6@identifier" for the queries with that tag; another facet is named:
+// "R@5>=0.8@kind:mined".
+func ParseGate(text string) (Gate, error) {
+	g := Gate{Text: text}
+	at := strings.IndexAny(text, "<>")
+	if at < 0 {
+		return g, fmt.Errorf("gate %q has no >=, e.g. \"R@5>=0.8\"", text)
+	}
+	g.Op = text[at : at+1]
+	rest := text[at+1:]
+	if strings.HasPrefix(rest, "=") {
+		g.Op, rest = g.Op+"=", rest[1:]
+	}
+	measures, err := ParseMeasures(text[:at])
+	if err != nil {
+		return g, fmt.Errorf("gate %q: %w", text, err)
+	}
+	if len(measures) > 1 {
+		return g, fmt.Errorf("gate %q names %d measures; give each its own", text, len(measures))
+	}
+	g.Measure = measures[0]
+	bound, slice, sliced := strings.Cut(rest, "@")
+	if g.Bound, err = strconv.ParseFloat(strings.TrimSpace(bound), 64); err != nil || math.IsNaN(g.Bound) || math.IsInf(g.Bound, 0) {
+		return g, fmt.Errorf("gate %q: %q is not a number", text, strings.TrimSpace(bound))
+	}
+	if !sliced {
+		return g, nil
+	}
+	g.By, g.Value = ByTag, strings.TrimSpace(slice)
+	if by, value, ok := strings.Cut(g.Value, ":"); ok && slices.Contains(Facets(), Facet(by)) {
+		g.By, g.Value = Facet(by), value
+	}
+	if g.Value == "" {
+		return g, fmt.Errorf("gate %q names no tag behind the @", text)
+	}
+	return g, nil
+}
+
+// Slice says in words which queries the gate looks at; "" for all.
+func (g Gate) Slice() string {
+	if g.By == "" {
+		return ""
+	}
+	return string(g.By) + " " + g.Value
+}
+
+// Check holds the gate against a report that has its measure and its facet's slices. A figure over no query fails: a
+// gate that nothing was measured for must not pass.
+func (g Gate) Check(r Report) GateResult {
+	result := GateResult{Gate: g.Text, Measure: g.Measure.String(), Slice: g.Slice(), Bound: g.Bound, Verdict: Fail}
+	means, known := r.Measures, true
+	if g.By != "" {
+		i := slices.IndexFunc(r.Slices, func(s Slice) bool { return s.By == string(g.By) && s.Value == g.Value })
+		if known = i >= 0; known {
+			means = r.Slices[i].Measures
+		} else {
+			means = nil
+		}
+	}
+	if i := slices.IndexFunc(means, func(m Mean) bool { return m.Name == result.Measure }); i >= 0 {
+		result.Figure, result.Interval, result.N = means[i].Mean, means[i].Interval, means[i].N
+	}
+	over := ""
+	if result.Slice != "" {
+		over = " of " + result.Slice
+	}
+	switch {
+	case !known:
+		result.Line = fmt.Sprintf("%s: no query that counts has the %s", g.Text, result.Slice)
+	case result.Figure == nil:
+		result.Line = fmt.Sprintf("%s: no query counts, so there is no %s%s", g.Text, result.Measure, over)
+	default:
+		if holds(*result.Figure, g.Op, g.Bound) {
+			result.Verdict = Pass
+		}
+		result.Line = fmt.Sprintf("%s%s is %.4f, want %s %s (%s)", result.Measure, over, *result.Figure, g.Op, number(g.Bound), sure(result.Interval, result.N))
+	}
+	return result
+}
+
+// holds compares with a little grace: a mean of 0.8 that comes out as 0.79999999999999993 is 0.8.
+func holds(figure float64, op string, bound float64) bool {
+	switch op {
+	case ">=":
+		return figure >= bound-noise
+	case ">":
+		return figure > bound+noise
+	case "<=":
+		return figure <= bound+noise
+	}
+	return figure < bound-noise
+}
+
+// noise is what floating point makes of equal figures.
+const noise = 1e-12
+
+// sure is an interval and n in words.
+func sure(interval *Interval, n int) string {
+	if interval == nil {
+		return fmt.Sprintf("no interval, n = %d", n)
+	}
+	return fmt.Sprintf("95%% interval %.4f to %.4f, n = %d", interval.Lo, interval.Hi, n)
+}
+
+// NoWorse holds the report against a baseline, a gate for each measure that both have, paired by query. A measure fails
+// where its mean fell by more than drop and the fall is significant at alpha, adjusted over the measures by Holm; it
+// passes where the interval of the difference lies above −drop or nothing fell at all; else the queries are too few to
+// tell and it is Unclear, with the least fall that they would show.
+func NoWorse(base, now Report, drop float64, opt CompareOptions) ([]GateResult, error) {
+	opt.Shift = drop
+	c, err := Compare([]Report{base, now}, opt)
+	if err != nil {
+		return nil, err
+	}
+	var results []GateResult
+	for _, d := range c.Pairs[0].Deltas {
+		g := GateResult{
+			Gate: fmt.Sprintf("%s no worse than %s", d.Name, c.Base), Measure: d.Name,
+			Figure: d.Delta, Bound: -drop, Interval: d.Interval, P: d.Holm, N: d.N, Verdict: Unclear,
+		}
+		change := fmt.Sprintf("no query has %s in both", d.Name)
+		if d.Delta != nil {
+			change = fmt.Sprintf("%s went from %.4f to %.4f, %+.4f (%s)", d.Name, *d.Before, *d.After, *d.Delta, sure(d.Interval, d.N))
+		}
+		switch {
+		case d.Delta == nil:
+			g.Verdict, g.Line = Fail, change
+		case *d.Delta < -drop && d.Holm != nil && *d.Holm <= opt.alpha():
+			g.Verdict, g.Line = Fail, fmt.Sprintf("%s, p = %.3g; allowed is a fall of %s", change, *d.Holm, number(drop))
+		case d.Interval != nil && d.Interval.Lo >= -drop, d.Losses == 0:
+			g.Verdict, g.Line = Pass, change
+		default:
+			g.Line = change + ": too few queries to tell"
+			if d.Detectable != nil {
+				g.Line += fmt.Sprintf("; this many would show a fall of %.3f", *d.Detectable)
+			}
+		}
+		results = append(results, g)
+	}
+	return results, nil
+}
