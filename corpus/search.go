@@ -6,11 +6,17 @@ import "time"
 type Mode string
 
 // Plain is literal but for a balanced "phrase"; Syntax knows phrase, -not, word*, fuzzy~, doc:PATH, is:unjudged and
-// is:relevant.
+// is:relevant. Exact is plain with each word only in the form that was typed, without stemming; Phrase takes the whole
+// text as one phrase.
 const (
 	Plain  Mode = "plain"
 	Syntax Mode = "query"
+	Exact  Mode = "exact"
+	Phrase Mode = "phrase"
 )
+
+// Modes lists them all.
+func Modes() []Mode { return []Mode{Plain, Syntax, Exact, Phrase} }
 
 // SearchRequest asks for the Limit best chunks.
 type SearchRequest struct {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"assay/cmd/assay/internal/workspace"
@@ -56,8 +57,8 @@ The words are literal unless --mode query: then "phrase", -not, word*, fuzzy~ an
 Put -- before words that start with a dash.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if mode != string(corpus.Plain) && mode != string(corpus.Syntax) {
-				return usagef("mode %q is not plain or query", text80(mode))
+			if !slices.Contains(corpus.Modes(), corpus.Mode(mode)) {
+				return usagef("mode %q is not plain, query, exact or phrase", text80(mode))
 			}
 			if n < 1 {
 				return usagef("-n %d is below 1", n)
@@ -104,7 +105,7 @@ Put -- before words that start with a dash.`,
 		},
 	}
 	c.Flags().IntVarP(&n, "number", "n", 10, "how many chunks to print")
-	c.Flags().StringVar(&mode, "mode", string(corpus.Plain), "plain or query")
+	c.Flags().StringVar(&mode, "mode", string(corpus.Plain), "plain, query, exact (words only as typed) or phrase")
 	c.Flags().BoolVar(&whole, "text", false, "print whole chunks")
 	c.Flags().BoolVar(&asJSON, "json", false, "as one JSON object")
 	return c

@@ -348,7 +348,7 @@ func eachPosting(p segment.PostingsList, yield func(n uint32)) {
 // Search answers r. A blank text has no hits and is no error; in query mode a mistake is a *SyntaxError.
 func (ix *Index) Search(ctx context.Context, r corpus.SearchRequest) (corpus.SearchResult, error) {
 	start := time.Now()
-	result := corpus.SearchResult{Request: r, Scorer: ix.Scorer()}
+	result := corpus.SearchResult{Request: r, Scorer: ix.ScorerOf(r.Mode)}
 	p, err := ask.For(ix.analyzer, r)
 	if err != nil {
 		return result, err
@@ -384,6 +384,14 @@ func (ix *Index) Ranking(ctx context.Context, r corpus.SearchRequest) (corpus.Ra
 		ranking[i] = corpus.Hit{ChunkID: id.ID, Score: c.score}
 	}
 	return ranking, nil
+}
+
+// ScorerOf is Scorer with the mode, where that is not the plain one.
+func (ix *Index) ScorerOf(mode corpus.Mode) string {
+	if mode == corpus.Plain || mode == "" {
+		return ix.Scorer()
+	}
+	return ix.Scorer() + " " + string(mode)
 }
 
 // Scorer says what ranks: function, parameters, analyzer.

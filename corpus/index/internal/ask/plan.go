@@ -85,22 +85,26 @@ type GradeFilter struct {
 // planner makes plans. Common words are kept apart until it is known whether there is anything else.
 type planner struct {
 	analyzer *words.Analyzer
+	exact    bool // words count in the form that was typed only
 	plan     Plan
 	spare    []words.Token
 }
 
 // For takes a search apart. The only errors are *SyntaxError, in query mode.
 func For(a *words.Analyzer, r corpus.SearchRequest) (Plan, error) {
-	p := planner{analyzer: a}
+	p := planner{analyzer: a, exact: r.Mode == corpus.Exact}
 	text := words.Cut(r.Text, maxText)
 	if len(text) < len(r.Text) {
 		p.plan.Cut++
 	}
-	if r.Mode == corpus.Syntax {
+	switch r.Mode {
+	case corpus.Syntax:
 		if err := p.syntax(text); err != nil {
 			return Plan{}, err
 		}
-	} else {
+	case corpus.Phrase:
+		p.phrase(p.analyzer.Tokens(nil, text), false)
+	default:
 		p.plain(text, r.Prefix && p.plan.Cut == 0)
 	}
 	if (len(p.plan.Units) == 0 || p.plan.Common) && len(p.spare) > 0 {
@@ -203,7 +207,11 @@ func (p *planner) group(tokens []words.Token, common bool) int {
 				continue
 			}
 			u := Unit{Weight: 1}
-			u.add(p.analyzer, t)
+			if p.exact {
+				u.Terms = []string{t.Key}
+			} else {
+				u.add(p.analyzer, t)
+			}
 			g.Parts = append(g.Parts, p.unit(u))
 		case words.Gram:
 			g.Parts = append(g.Parts, p.unit(Unit{Terms: []string{t.Term}, Weight: 1}))
