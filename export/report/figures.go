@@ -232,7 +232,7 @@ func sliceName(s retrieval.Slice) string {
 }
 
 // fingerprint is one thing that says what was measured.
-type fingerprint struct{ name, value string }
+type fingerprint struct{ Name, Value string }
 
 // fingerprints say what was measured against what, those that are known.
 func fingerprints(r retrieval.Report) []fingerprint {
@@ -248,5 +248,5 @@ func fingerprints(r retrieval.Report) []fingerprint {
 }
 
 func known(all []fingerprint) []fingerprint {
-	return slices.DeleteFunc(all, func(f fingerprint) bool { return f.value == "" })
+	return slices.DeleteFunc(all, func(f fingerprint) bool { return f.Value == "" })
 }

@@ -66,7 +66,7 @@ func WriteJUnit(w io.Writer, d Document) error {
 	if prints := fingerprints(r); len(prints) > 0 {
 		suite.Properties = &junitProperties{}
 		for _, f := range prints {
-			suite.Properties.List = append(suite.Properties.List, junitProperty{f.name, xmlText(f.value)})
+			suite.Properties.List = append(suite.Properties.List, junitProperty{f.Name, xmlText(f.Value)})
 		}
 	}
 	for _, g := range r.Gates {

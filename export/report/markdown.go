@@ -240,7 +240,7 @@ func markdownWorst(d Document) []string {
 func markdownPrints(prints []fingerprint) string {
 	var parts []string
 	for _, f := range prints {
-		parts = append(parts, f.name+" "+code(clip(f.value, 80)))
+		parts = append(parts, f.Name+" "+code(clip(f.Value, 80)))
 	}
 	if len(parts) == 0 {
 		return ""
