@@ -8,11 +8,7 @@ const foldsFrom = 1000
 // signP is the two-sided p of the exact sign test, McNemar's: how likely so few successes on either side are among n
 // throws of a fair coin.
 func signP(successes, n int) float64 {
-	fewer := min(successes, n-successes)
-	if 2*fewer >= n {
-		return 1
-	}
-	return min(1, 2*fairTail(fewer, n))
+	return min(1, 2*fairTail(min(successes, n-successes), n))
 }
 
 // fairTail is P(X ≤ k) for n throws of a fair coin.

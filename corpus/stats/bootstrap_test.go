@@ -116,6 +116,15 @@ func TestBootstrapUndefined(t *testing.T) {
 	}
 }
 
+// An infinite value is refused even where no resample happens to draw it.
+func TestBootstrapRefusesInfinityUndrawn(t *testing.T) {
+	for seed := range uint64(20) {
+		if i, ok := Bootstrap([]float64{1, 2, inf}, .95, 1, seed); ok {
+			t.Errorf("seed %d: %v", seed, i)
+		}
+	}
+}
+
 func TestBootstrapRefuses(t *testing.T) {
 	x := []float64{1, 2, 3}
 	for name, ok := range map[string]bool{

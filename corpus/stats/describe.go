@@ -30,13 +30,12 @@ func StdDev(x []float64) float64 {
 		sum += v - first
 	}
 	shift := sum / n
-	var squares, rest float64
+	var squares float64
 	for _, v := range x {
 		d := v - first - shift
 		squares += d * d
-		rest += d
 	}
-	return math.Sqrt(max(0, squares-rest*rest/n) / (n - 1))
+	return math.Sqrt(squares / (n - 1))
 }
 
 // Quantiles are those of x at the given shares, linearly interpolated (type 7, as R and NumPy have it by default). x is

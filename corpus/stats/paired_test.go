@@ -45,7 +45,14 @@ func TestPairedTAgainstClosedForms(t *testing.T) {
 }
 
 func TestPairedTEdges(t *testing.T) {
-	third := []float64{.4 - .3, .3 - .2, .2 - .1, .1} // one value but for noise
+	tenths := []float64{.4, .3, .2, .1, 0}
+	noisy := make([]float64, 4) // one value but for noise
+	for i := range noisy {
+		noisy[i] = tenths[i] - tenths[i+1]
+	}
+	if StdDev(noisy) == 0 {
+		t.Fatal("the differences of tenths are free of noise")
+	}
 	for _, c := range []struct {
 		diffs []float64
 		p     float64
@@ -56,7 +63,7 @@ func TestPairedTEdges(t *testing.T) {
 		{[]float64{0}, nan, false},
 		{[]float64{0, 0, 0}, 1, true},
 		{[]float64{.1, .1, .1}, nan, false},
-		{third, nan, false},
+		{noisy, nan, false},
 		{[]float64{1, nan}, nan, false},
 		{[]float64{1, inf, 2}, nan, false},
 	} {

@@ -88,7 +88,7 @@ func signedSizes(diffs []float64) []signed {
 }
 
 // shareReaching is the share of all assignments of signs whose sum is at least threshold in size. Neighbours in Gray code
-// differ in one sign, so each sum is the last one plus or minus twice a size. The first sign stays: the other half of the
+// differ in one sign, so each sum is the one before plus or minus twice a size. The last sign stays: the other half of the
 // assignments mirrors this one.
 func shareReaching(sizes []float64, threshold float64) float64 {
 	var sum float64
@@ -102,7 +102,7 @@ func shareReaching(sizes []float64, threshold float64) float64 {
 	}
 	for i := uint(1); i < assignments; i++ {
 		flipped := bits.TrailingZeros(i)
-		step := 2 * sizes[1+flipped]
+		step := 2 * sizes[flipped]
 		if (i^i>>1)>>flipped&1 == 1 {
 			sum -= step
 		} else {
@@ -124,16 +124,16 @@ func drawsReaching(sizes []float64, threshold float64, draws int, source *rand.P
 	tables := signedSums(sizes)
 	reached := 0
 	for range draws {
-		var s0, s1 float64
+		var sum float64
 		for i := 0; i < len(tables); i += 64 / group {
 			word := source.Uint64()
-			for _, t := range tables[i:min(i+64/group, len(tables))] {
-				s0 += t[word&(1<<group-1)]
-				s0, s1 = s1, s0 // two sums in turn: an addition needn't wait for the last
+			taken := tables[i:min(i+64/group, len(tables))]
+			for j := range taken {
+				sum += taken[j][word&(1<<group-1)]
 				word >>= group
 			}
 		}
-		if math.Abs(s0+s1) >= threshold {
+		if math.Abs(sum) >= threshold {
 			reached++
 		}
 	}

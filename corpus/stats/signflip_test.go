@@ -75,6 +75,23 @@ func TestSignFlipKnowsTiesFromNoise(t *testing.T) {
 	}
 }
 
+// What noise adds to many differences must not cost them their exact test.
+func TestSignFlipKeepsItsMethodBesideNoise(t *testing.T) {
+	r := seeded(18)
+	var same, few []float64
+	for range 30 {
+		a := r.Float64()
+		same = append(same, (a+.1)-a)
+		few = append(few, (a+.1)-a-.1)
+	}
+	if got := SignFlip(same, 10, 1); got.Method != MethodMcNemar || got.P != math.Ldexp(1, -29) {
+		t.Errorf("30 differences of .1: %+v", got)
+	}
+	if got := SignFlip(append(few, darwin...), 10, 1); got.Method != MethodExact || got.P != 1726.0/32768 {
+		t.Errorf("15 differences beside noise: %+v", got)
+	}
+}
+
 func TestSignFlipEnumeratesUpToTwenty(t *testing.T) {
 	r := seeded(7)
 	whole := make([]int, 20)
@@ -186,7 +203,7 @@ func TestSignFlipProperties(t *testing.T) {
 		for name, same := range map[string][]float64{
 			"shuffled":     shuffled(diffs, r),
 			"scaled":       scaled(diffs, 1e-3),
-			"scaled far":   scaled(diffs, 1e300),
+			"scaled far":   scaled(diffs, 1e307),
 			"negated":      scaled(diffs, -1),
 			"beside zeros": append([]float64{0, 0}, diffs...),
 			"beside noise": append([]float64{1e-15, -1e-14}, diffs...),
