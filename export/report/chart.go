@@ -150,6 +150,9 @@ const (
 	// manyPlaces is from how many distinct places on queries are drawn in a grid of cells.
 	manyPlaces = 700
 	cells      = 25.0
+	// minLabeled is the radius from which a dot says its number, narrowest how wide the plot is on a small screen.
+	minLabeled = 11.0
+	narrowest  = 270.0
 )
 
 func scatterOf(r retrieval.Report) *scatter {
@@ -197,6 +200,7 @@ func scatterOf(r retrieval.Report) *scatter {
 		return cmp.Or(cmp.Compare(len(at[b]), len(at[a])), cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y))
 	})
 	unit := min(4, 22/math.Sqrt(float64(most)))
+	var labeled []place
 	for _, p := range places {
 		ids := at[p]
 		radius := max(2.5, unit*math.Sqrt(float64(len(ids))))
@@ -209,7 +213,10 @@ func scatterOf(r retrieval.Report) *scatter {
 		if len(ids) > len(names) {
 			d.Title += ", …"
 		}
-		if radius >= 11 {
+		if radius >= minLabeled && !slices.ContainsFunc(labeled, func(l place) bool {
+			return math.Abs(l.x-p.x)*narrowest < 30 && math.Abs(l.y-p.y)*scatterHeight < 16
+		}) {
+			labeled = append(labeled, p)
 			d.Count, d.CountY = fmt.Sprint(len(ids)), px((1-min(max(p.y, 0), 1))*scatterHeight+4)
 		}
 		s.Dots = append(s.Dots, d)

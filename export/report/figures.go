@@ -172,13 +172,13 @@ func (t tally) String() string {
 	return fmt.Sprintf("all %d gates passed", n)
 }
 
-// reasons are the reasons for leaving queries out, in the words of check.
+// reasons are the reasons for leaving queries out, in words.
 var reasons = []struct {
 	why   retrieval.Why
 	words string
 }{
 	{retrieval.WhyUnanswerable, "unanswerable"},
-	{retrieval.WhyUnfinished, "unfinished (nobody is done with them)"},
+	{retrieval.WhyUnfinished, "unfinished"},
 	{retrieval.WhyNoRelevant, "finished without a relevant chunk"},
 }
 
