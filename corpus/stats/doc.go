@@ -7,12 +7,13 @@
 // goroutine: the same input and seed give the same bits on any number of cores.
 //
 // Its central decision is that a comparison of two runs is paired, query by query, and that its test is the two-sided
-// randomization of signs, which supposes nothing of how differences are distributed: measures of retrieval are bounded,
-// lumpy and mostly tied. The t test stands beside it because readers expect it, and gives up where it has no answer; an
-// interval of the mean difference and d_z say how large, which with thousands of queries is what matters.
+// randomization of signs, which supposes only that without a real difference either run could have been the better one on
+// each query: measures of retrieval are bounded, lumpy and mostly tied. The t test stands beside it because readers expect
+// it, and gives up where it has no answer; an interval of the mean difference and d_z say how large, which with thousands
+// of queries is what matters.
 //
-// What isn't a number is never dropped in silence. In Bootstrap and Bootstraps, NaN means that the row has no value in
-// that column; everywhere else NaN among the values makes the result NaN and ok false. ±Inf is refused likewise, save in
-// AUC, which looks at order only. Floating-point noise is not a finding: differences below 1e-9 of the largest count as
-// none, sizes that close as the same.
+// What isn't a number is never dropped in silence. In Bootstrap and Bootstraps NaN means that the row has no value in
+// that column, and in Holm that there was no test; elsewhere NaN among the values makes the result NaN and ok false. ±Inf
+// is refused likewise, save by Mean, which adds it up, and AUC, which looks at order only. Floating-point noise is not a
+// finding: differences below 1e-9 of the largest count as none, sizes that close as the same.
 package stats
