@@ -52,7 +52,6 @@ type curve struct {
 	Depths, Values []mark
 	Grid           []mark
 	Height         string
-	Points         []retrieval.CurvePoint
 }
 
 type segment struct{ X1, Y1, X2, Y2 string }
@@ -85,10 +84,11 @@ func curveOf(points []retrieval.CurvePoint) *curve {
 		return nil
 	}
 	slices.SortStableFunc(points, func(a, b retrieval.CurvePoint) int { return cmp.Compare(a.K, b.K) })
-	points = thinned(points, maxPoints)
+	rounded := thinned(points, 12)
+	points = strided(points, maxPoints)
 	first, last := points[0], points[len(points)-1]
 	c := &curve{
-		Height: px(curveHeight), Grid: grid(curveHeight), Points: thinned(points, 12),
+		Height: px(curveHeight), Grid: grid(curveHeight),
 		Label: fmt.Sprintf("Recall by depth: %.3f at %d, %.3f at %d", first.Mean, first.K, last.Mean, last.K),
 	}
 	at := func(p retrieval.CurvePoint) float64 {
@@ -104,12 +104,13 @@ func curveOf(points []retrieval.CurvePoint) *curve {
 			c.Segments = append(c.Segments, segment{percent(at(q)), px(high(q)), percent(at(p)), px(high(p))})
 		}
 	}
-	for _, p := range spaced(points, at, labelGap) {
+	named := spaced(rounded, at, labelGap)
+	for _, p := range named {
 		c.Depths = append(c.Depths, mark{X: percent(at(p)), Text: fmt.Sprint(p.K)})
 		c.Dots = append(c.Dots, dot{percent(at(p)), px(high(p)), fmt.Sprintf("recall %.4f at %d", p.Mean, p.K)})
 	}
-	for _, p := range spaced(points, at, valueGap) {
-		c.Values = append(c.Values, mark{percent(at(p)), px(high(p) - 10), fmt.Sprintf("%.2f", p.Mean)})
+	for _, p := range spaced(named, at, valueGap) {
+		c.Values = append(c.Values, mark{percent(at(p)), px(high(p) - 9), fmt.Sprintf("%.2f", p.Mean)})
 	}
 	return c
 }
@@ -149,7 +150,7 @@ const (
 	scatterHeight = 300.0
 	// manyPlaces is from how many distinct places on queries are drawn in a grid of cells.
 	manyPlaces = 700
-	cells      = 25.0
+	cells      = 20.0
 	// minLabeled is the radius from which a dot says its number, narrowest how wide the plot is on a small screen.
 	minLabeled = 11.0
 	narrowest  = 270.0
@@ -199,11 +200,14 @@ func scatterOf(r retrieval.Report) *scatter {
 	slices.SortFunc(places, func(a, b place) int { // great dots below small ones
 		return cmp.Or(cmp.Compare(len(at[b]), len(at[a])), cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y))
 	})
-	unit := min(4, 22/math.Sqrt(float64(most)))
+	least, unit := 2.5, min(4, 22/math.Sqrt(float64(most)))
+	if s.Binned != "" { // no dot much wider than its cell
+		least, unit = 1, 0.6*narrowest/cells/math.Sqrt(float64(most))
+	}
 	var labeled []place
 	for _, p := range places {
 		ids := at[p]
-		radius := max(2.5, unit*math.Sqrt(float64(len(ids))))
+		radius := max(least, unit*math.Sqrt(float64(len(ids))))
 		d := scatterDot{X: percent(p.x), Y: px((1 - min(max(p.y, 0), 1)) * scatterHeight), R: px(radius)}
 		var names []string
 		for _, id := range ids[:min(len(ids), 5)] {

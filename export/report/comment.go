@@ -132,7 +132,7 @@ func prose(s string) string {
 		case r == 0:
 			b.WriteString("&#8203;") // a space without width: what the bots on GitHub use
 			continue
-		case strings.ContainsRune("\\`*_[]<>|~&$", r), i == 0 && strings.ContainsRune("-+=#", r):
+		case strings.ContainsRune("\\`*_[]<|~&$", r), i == 0 && strings.ContainsRune("-+=#>", r):
 			b.WriteByte('\\')
 		case (r == '.' || r == ')') && i > 0 && strings.Trim(s[:i], "0123456789") == "":
 			b.WriteByte('\\') // would begin a numbered list

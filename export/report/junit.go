@@ -50,8 +50,9 @@ type junitOutcome struct {
 	Body    string `xml:",chardata"`
 }
 
+// junitText is escaped already, with its line ends as they are: encoding/xml would write them as references.
 type junitText struct {
-	Body string `xml:",chardata"`
+	Body string `xml:",innerxml"`
 }
 
 // WriteJUnit writes one test suite, "assay check", with a test case for each gate: a failed gate is a failure, an
@@ -74,13 +75,13 @@ func WriteJUnit(w io.Writer, d Document) error {
 	}
 	if len(r.Gates) == 0 {
 		for _, m := range r.Measures {
-			suite.Cases = append(suite.Cases, junitCase{Name: xmlText(m.Name), Classname: "assay.measure", Time: "0", Out: &junitText{xmlText(measureLine(m))}})
+			suite.Cases = append(suite.Cases, junitCase{Name: xmlText(m.Name), Classname: "assay.measure", Time: "0", Out: block([]string{measureLine(m)})})
 		}
 	}
 	t := tallied(r.Gates)
 	suite.Tests, suite.Failures, suite.Skipped = len(suite.Cases), t.fail, t.unclear
-	suite.Out = lines(junitOut(r))
-	suite.Err = lines(junitErr(r))
+	suite.Out = block(junitOut(r))
+	suite.Err = block(junitErr(r))
 
 	out := bufio.NewWriter(w)
 	out.WriteString(xml.Header) // errors are kept until Flush
@@ -102,7 +103,7 @@ func gateCase(g retrieval.GateResult) junitCase {
 	switch g.Verdict {
 	case retrieval.Pass:
 		if line != "" {
-			c.Out = &junitText{line}
+			c.Out = block([]string{g.Line})
 		}
 	case retrieval.Fail:
 		c.Failure = &junitOutcome{Message: line, Type: "gate", Body: xmlText(gateDetail(g))}
@@ -167,17 +168,21 @@ func junitErr(r retrieval.Report) []string {
 	return out
 }
 
-// lines is a block of lines, nil where there are none.
-func lines(list []string) *junitText {
+// block is a block of lines, nil where there are none.
+func block(list []string) *junitText {
 	if len(list) == 0 {
 		return nil
 	}
 	var b strings.Builder
 	for _, line := range list {
-		b.WriteByte('\n')
-		b.WriteString(xmlText(line))
+		if len(list) > 1 {
+			b.WriteByte('\n')
+		}
+		xml.EscapeText(&b, []byte(xmlText(line))) // a strings.Builder never fails
 	}
-	b.WriteByte('\n')
+	if len(list) > 1 {
+		b.WriteByte('\n')
+	}
 	return &junitText{b.String()}
 }
 

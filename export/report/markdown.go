@@ -34,7 +34,7 @@ func WriteMarkdown(w io.Writer, d Document) error {
 	c.add(section{name: "findings", lines: markdownDiagnosis(r.Diagnosis)})
 	c.add(folded("warnings", count(len(r.Warnings), "warning", "warnings"), markdownWarnings(r.Warnings)))
 	c.add(folded("slices", count(len(r.Slices), "slice", "slices"), markdownSlices(r.Slices, r.Measures)))
-	c.add(folded("worst queries", "worst queries", markdownWorst(d)))
+	c.add(folded("worst queries", count(min(len(d.Worst), maxWorst), "worst query", "worst queries"), markdownWorst(d)))
 	if _, err := io.WriteString(w, c.String()); err != nil {
 		return fmt.Errorf("write Markdown report: %w", err)
 	}
@@ -85,7 +85,7 @@ func markdownMeasures(measures []retrieval.Mean) []string {
 		return []string{"No measure was asked for.", ""}
 	}
 	out := []string{
-		"| Measure | Mean | 95% interval | n | Judged | Unjudged irrelevant–relevant |",
+		"| Measure | Mean | 95% interval | n | Judged | Bounds (unjudged: none–all relevant) |",
 		"|:--|--:|:-:|--:|--:|:-:|",
 	}
 	for _, m := range measures {
@@ -111,17 +111,17 @@ func markdownNotes(r retrieval.Report) []string {
 		for i, f := range r.Failed {
 			ids[i] = f.QueryID
 		}
-		add("The retriever failed on %s, which score 0: %s.%s", queries(n), named(ids), without(r.WithoutFailed, "them"))
+		add("The retriever failed on %s, %s: %s.%s", queries(n), theyScore(n), named(ids), without(r.WithoutFailed, n))
 	}
 	if n := len(r.NoResult); n > 0 {
-		add("Nothing was returned for %s, which score 0: %s.", queries(n), named(r.NoResult))
+		add("Nothing was returned for %s, %s: %s.", queries(n), theyScore(n), named(r.NoResult))
 	}
 	if n := len(r.Missing); n > 0 {
 		ids := make([]string, n)
 		for i, m := range r.Missing {
 			ids[i] = m.ChunkID
 		}
-		add("Not in the corpus: %s, among them %s.%s", count(n, "gold id", "gold ids"), named(ids), without(r.WithoutMissing, "them"))
+		add("Not in the corpus: %s: %s.%s", count(n, "gold id", "gold ids"), named(ids), without(r.WithoutMissing, n))
 	}
 	if u := r.Unanswerable; u != nil {
 		add("%s", prose(unanswerableLine(u)))
@@ -142,10 +142,14 @@ func markdownNotes(r retrieval.Report) []string {
 	return out
 }
 
-// without says the figures without what was wrong.
-func without(measures []retrieval.Mean, what string) string {
+// without says the figures without the n things that were wrong.
+func without(measures []retrieval.Mean, n int) string {
 	if len(measures) == 0 {
 		return ""
+	}
+	what := "them"
+	if n == 1 {
+		what = "it"
 	}
 	var parts []string
 	for _, m := range measures {

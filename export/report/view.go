@@ -258,10 +258,10 @@ func listsOf(r retrieval.Report) []listView {
 		lists = append(lists, l)
 	}
 	plain := func(ids []string) func(int) idView { return func(i int) idView { return idView{ID: ids[i]} } }
-	add(len(r.Failed), "The retriever failed on "+queries(len(r.Failed))+", which score 0", func(i int) idView {
+	add(len(r.Failed), "The retriever failed on "+queries(len(r.Failed))+", "+theyScore(len(r.Failed)), func(i int) idView {
 		return idView{r.Failed[i].QueryID, r.Failed[i].Error}
 	})
-	add(len(r.NoResult), "Nothing was returned for "+queries(len(r.NoResult))+", which score 0", plain(r.NoResult))
+	add(len(r.NoResult), "Nothing was returned for "+queries(len(r.NoResult))+", "+theyScore(len(r.NoResult)), plain(r.NoResult))
 	add(len(r.Unknown), "The gold set does not know "+queries(len(r.Unknown))+" of the run", plain(r.Unknown))
 	add(len(r.NoText), "The labels name "+queries(len(r.NoText))+" that were never imported", plain(r.NoText))
 	add(len(r.Contradictory), count(len(r.Contradictory), "query is", "queries are")+" tagged unanswerable, yet something is relevant; they count", plain(r.Contradictory))

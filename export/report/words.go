@@ -33,30 +33,45 @@ func millis(ms float64) string {
 	return fmt.Sprintf("%.0f ms", ms)
 }
 
-// thinned keeps at most n points of a curve, evenly spread over the logarithm of the depth, the ends among them.
-func thinned(points []retrieval.CurvePoint, n int) []retrieval.CurvePoint {
-	if len(points) <= n {
+// thinned keeps few points of a curve with many: the ends, and round depths (1, 2, 5, 10, 20, …).
+func thinned(points []retrieval.CurvePoint, most int) []retrieval.CurvePoint {
+	if len(points) <= most {
 		return points
 	}
-	lo, hi := math.Log(float64(max(points[0].K, 1))), math.Log(float64(max(points[len(points)-1].K, 2)))
 	var kept []retrieval.CurvePoint
-	for i := range n {
-		want := lo + (hi-lo)*float64(i)/float64(n-1)
-		best := slices.MinFunc(points, func(a, b retrieval.CurvePoint) int {
-			da, db := math.Abs(math.Log(float64(max(a.K, 1)))-want), math.Abs(math.Log(float64(max(b.K, 1)))-want)
-			switch {
-			case da < db:
-				return -1
-			case da > db:
-				return 1
-			}
-			return 0
-		})
-		if len(kept) == 0 || kept[len(kept)-1].K < best.K {
-			kept = append(kept, best)
+	for i, p := range points {
+		if i == 0 || i == len(points)-1 || roundDepth(p.K) {
+			kept = append(kept, p)
 		}
 	}
 	return kept
+}
+
+func roundDepth(k int) bool {
+	for k >= 10 && k%10 == 0 {
+		k /= 10
+	}
+	return k == 1 || k == 2 || k == 5
+}
+
+// strided keeps at most about n points, evenly along the list, and the last.
+func strided(points []retrieval.CurvePoint, most int) []retrieval.CurvePoint {
+	step := max(1, (len(points)+most-1)/most)
+	var kept []retrieval.CurvePoint
+	for i, p := range points {
+		if i%step == 0 || i < most/4 || i == len(points)-1 || roundDepth(p.K) {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// theyScore says what becomes of queries without a ranking.
+func theyScore(n int) string {
+	if n == 1 {
+		return "which scores 0"
+	}
+	return "which score 0"
 }
 
 // sliceColumns are the measures that a table of slices shows: the report's, else what the slices hold.
