@@ -65,7 +65,7 @@ const (
 	curveHeight = 220.0
 	maxPoints   = 200
 	// labelGap and valueGap keep labels apart, as shares of the narrowest plot, about 300 pixels.
-	labelGap = 0.09
+	labelGap = 0.12
 	valueGap = 0.14
 )
 
