@@ -41,7 +41,7 @@ func Compare(reports []Report, opt CompareOptions) (Comparison, error) {
 		Alpha: opt.alpha(), Seed: opt.Seed, Base: base.Run,
 	}
 	for _, r := range reports {
-		if len(r.Queries) == 0 && len(r.Measures) > 0 && r.Measures[0].N > 0 {
+		if len(r.Queries) == 0 && slices.ContainsFunc(r.Measures, func(m Mean) bool { return m.N > 0 }) {
 			return c, fmt.Errorf("the report of %q has no values of single queries: make it with --per-query", r.Run)
 		}
 	}
@@ -53,7 +53,7 @@ func Compare(reports []Report, opt CompareOptions) (Comparison, error) {
 			c.Warnings = append(c.Warnings, fmt.Sprintf("%q and %q are compared although %s", base.Run, r.Run, why))
 		}
 		if r.Program != base.Program {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("%q was measured by %s, %q by %s", base.Run, base.Program, r.Run, r.Program))
+			c.Warnings = append(c.Warnings, fmt.Sprintf("%q was measured by %q, %q by %q", base.Run, base.Program, r.Run, r.Program))
 		}
 	}
 	var ps []float64
@@ -92,14 +92,17 @@ func different(a, b Report) string {
 		{"labels", a.Labels, b.Labels}, {"corpus", a.Corpus, b.Corpus}, {"scale", a.Scale, b.Scale},
 	} {
 		if f.a != f.b && f.a != "" && f.b != "" {
-			list = append(list, fmt.Sprintf("the %s differ (%.12s and %.12s)", plural(f.what), f.a, f.b))
+			list = append(list, fmt.Sprintf("the %s differ (%.12q and %.12q)", plural(f.what), f.a, f.b))
 		}
 	}
 	if a.Compat != b.Compat {
-		list = append(list, "only one of them counts as trec_eval does")
+		list = append(list, fmt.Sprintf("they count by different rules (%s and %s)", rules(a.Compat), rules(b.Compat)))
 	}
 	return strings.Join(list, ", ")
 }
+
+// rules names whose defaults a report followed.
+func rules(compat string) string { return fmt.Sprintf("%.12q", cmp.Or(compat, "assay")) }
 
 func plural(what string) string {
 	switch what {
@@ -130,8 +133,8 @@ func pairUp(base, r Report, opt CompareOptions) (Pair, error) {
 		if !slices.ContainsFunc(r.Measures, func(o Mean) bool { return o.Name == m.Name }) {
 			continue
 		}
-		if known, err := parseMeasure(m.Name); err == nil && known.summed() {
-			continue // a count is no quality
+		if known, err := parseMeasure(m.Name); err == nil && (known.summed() || known.kind == gmap) {
+			continue // a count is no quality; GMAP is no mean of its queries' values, and AP, of which it is made, can be asked for
 		}
 		var moved []Moved
 		for _, q := range r.Queries {
@@ -145,7 +148,7 @@ func pairUp(base, r Report, opt CompareOptions) (Pair, error) {
 		}
 	}
 	if len(pair.Deltas) == 0 {
-		return pair, fmt.Errorf("%q and %q have no measure in common", base.Run, r.Run)
+		return pair, fmt.Errorf("%q and %q have no measure in common that can be compared query by query", base.Run, r.Run)
 	}
 	return pair, nil
 }
@@ -163,7 +166,9 @@ func delta(name string, pairs []Moved, opt CompareOptions) Delta {
 		if diffs[i] = p.After - p.Before; math.Abs(diffs[i]) < noise {
 			diffs[i] = 0
 		}
-		shifted[i] = diffs[i] + opt.Shift
+		if shifted[i] = diffs[i] + opt.Shift; math.Abs(shifted[i]) < noise {
+			shifted[i] = 0
+		}
 		was, now = was+p.Before, now+p.After
 		switch {
 		case diffs[i] > 0:
@@ -183,7 +188,7 @@ func delta(name string, pairs []Moved, opt CompareOptions) Delta {
 		d.Interval = &Interval{b.Lo, b.Hi, "bootstrap"}
 	}
 	test := stats.SignFlip(shifted, resamples, opt.Seed)
-	d.P, d.Method = &test.P, test.Method
+	d.P, d.Method = defined(test.P), test.Method
 	if p, ok := stats.PairedT(shifted); ok {
 		d.T = &p
 	}

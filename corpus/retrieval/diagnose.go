@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"assay/corpus/stats"
 )
 
 // Limits are the figures below which a rule of the diagnosis fires. All are shares from 0 to 1.
@@ -47,6 +49,15 @@ func withLimits(measures []Measure, limits *Limits) []Measure {
 		}
 	}
 	return all
+}
+
+// diagnosis is made of the means of asked, which have their intervals or get them here: verdicts need them.
+func (in Input) diagnosis(asked []Measure, means []Mean, scores []score) *Diagnosis {
+	if in.Resamples == 0 {
+		in.Resamples = 1000
+		means = in.means(asked, scores)
+	}
+	return in.Limits.diagnose(means, scores)
 }
 
 // diagnose applies the rules to means that hold the four measures.
@@ -108,13 +119,8 @@ func (l Limits) precision(scores []score) float64 {
 // verdict says whether the mean is at least the limit (Pass), below it (Fail), or too uncertain to tell.
 func (m limited) verdict() Verdict {
 	switch {
-	case m.Interval == nil && m.N < 2:
+	case m.Interval == nil: // of fewer than two queries
 		return Unclear
-	case m.Interval == nil: // all values are the same
-		if *m.Mean.Mean >= m.limit {
-			return Pass
-		}
-		return Fail
 	case m.Interval.Hi < m.limit:
 		return Fail
 	case m.Interval.Lo >= m.limit:
@@ -148,17 +154,19 @@ func finding(rule, advice string, at limited, reached ...limited) Finding {
 	return f
 }
 
-// needed is how many queries would part the mean from its limit if they are like those at hand: the width of an
-// interval falls with the root of their number. 0 where the mean is as good as the limit.
+// needed is how many queries would part the mean from its limit, with a power of 0.8, if they are like those at hand,
+// whose spread their interval gives away. 0 where the mean is as good as the limit.
 func (m limited) needed() int {
 	if m.Interval == nil {
 		return enough
 	}
-	half, distance := (m.Interval.Hi-m.Interval.Lo)/2, math.Abs(*m.Mean.Mean-m.limit)
+	distance := math.Abs(*m.Mean.Mean - m.limit)
 	if distance < 0.005 {
 		return 0
 	}
-	return max(enough, m.N+1, int(math.Ceil(float64(m.N)*half*half/(distance*distance))))
+	const ends = 1.96 // standard errors from the mean to an end of its interval
+	spread := (m.Interval.Hi - m.Interval.Lo) / (2 * ends) * math.Sqrt(float64(m.N))
+	return max(enough, m.N+1, stats.Needed(spread, distance, 1-confidence, power))
 }
 
 func deepest(scores []score) int {

@@ -66,13 +66,14 @@ func Evaluate(in Input, measures []Measure) (Report, error) {
 		r.Queries = append(r.Queries, QueryValues{counted[i].ID, byName(measures, s.values)})
 		r.Repeats += s.repeats
 	}
-	r.Measures = in.means(measures, scored)
+	means := in.means(asked, scored)
+	r.Measures = means[:len(measures):len(measures)]
 	r.Recall = recallByK(scored)
 	r.Unanswerable = in.unanswerable(unanswerable, scored)
 	r.Slices = in.slices(counted, scored, measures)
 	r.Latency = latency(in.Latency)
 	if in.Limits != nil {
-		r.Diagnosis = in.Limits.diagnose(in.means(asked, scored), scored)
+		r.Diagnosis = in.diagnosis(asked, means, scored)
 	}
 	if in.InCorpus != nil {
 		r.Missing = Missing(queries, in.InCorpus)
@@ -116,7 +117,7 @@ func (in Input) score(queries []Query, measures []Measure) []score {
 				if i >= len(queries) {
 					return
 				}
-				scores[i] = s.score(queries[i], in.Run.Rankings[queries[i].ID])
+				scores[i] = s.score(queries[i], in.ranking(queries[i].ID))
 			}
 		})
 	}

@@ -87,8 +87,11 @@ func (in Input) slices(queries []Query, scores []score, measures []Measure) []Sl
 	for _, f := range in.By {
 		parts := map[string][]score{}
 		for i, q := range queries {
-			for _, v := range f.values(q) {
-				parts[v] = append(parts[v], scores[i])
+			values := f.values(q)
+			for j, v := range values {
+				if !slices.Contains(values[:j], v) { // a tag given twice is one tag
+					parts[v] = append(parts[v], scores[i])
+				}
 			}
 		}
 		from := len(list)

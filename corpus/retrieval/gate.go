@@ -43,12 +43,15 @@ func ParseGate(text string) (Gate, error) {
 	if g.Bound, err = strconv.ParseFloat(strings.TrimSpace(bound), 64); err != nil || math.IsNaN(g.Bound) || math.IsInf(g.Bound, 0) {
 		return g, fmt.Errorf("gate %q: %q is not a number", text, strings.TrimSpace(bound))
 	}
+	if !g.Measure.summed() && (g.Bound < 0 || g.Bound > 1) {
+		return g, fmt.Errorf("gate %q: %s lies between 0 and 1", text, g.Measure)
+	}
 	if !sliced {
 		return g, nil
 	}
 	g.By, g.Value = ByTag, strings.TrimSpace(slice)
 	if by, value, ok := strings.Cut(g.Value, ":"); ok && slices.Contains(Facets(), Facet(by)) {
-		g.By, g.Value = Facet(by), value
+		g.By, g.Value = Facet(by), strings.TrimSpace(value)
 	}
 	if g.Value == "" {
 		return g, fmt.Errorf("gate %q names no tag behind the @", text)
@@ -77,8 +80,9 @@ func (g Gate) Check(r Report) GateResult {
 			means = nil
 		}
 	}
+	why := "it was not measured"
 	if i := slices.IndexFunc(means, func(m Mean) bool { return m.Name == result.Measure }); i >= 0 {
-		result.Figure, result.Interval, result.N = means[i].Mean, means[i].Interval, means[i].N
+		result.Figure, result.Interval, result.N, why = means[i].Mean, means[i].Interval, means[i].N, means[i].Why
 	}
 	over := ""
 	if result.Slice != "" {
@@ -88,7 +92,7 @@ func (g Gate) Check(r Report) GateResult {
 	case !known:
 		result.Line = fmt.Sprintf("%s: no query that counts has the %s", g.Text, result.Slice)
 	case result.Figure == nil:
-		result.Line = fmt.Sprintf("%s: no query counts, so there is no %s%s", g.Text, result.Measure, over)
+		result.Line = fmt.Sprintf("%s: there is no %s%s: %s", g.Text, result.Measure, over, why)
 	default:
 		if holds(*result.Figure, g.Op, g.Bound) {
 			result.Verdict = Pass
@@ -127,6 +131,9 @@ func sure(interval *Interval, n int) string {
 // passes where the interval of the difference lies above −drop or nothing fell at all; else the queries are too few to
 // tell and it is Unclear, with the least fall that they would show.
 func NoWorse(base, now Report, drop float64, opt CompareOptions) ([]GateResult, error) {
+	if !(drop >= 0 && drop <= 1) {
+		return nil, fmt.Errorf("a fall of %s can't be allowed: it lies between 0 and 1", number(drop))
+	}
 	opt.Shift = drop
 	c, err := Compare([]Report{base, now}, opt)
 	if err != nil {
@@ -145,14 +152,14 @@ func NoWorse(base, now Report, drop float64, opt CompareOptions) ([]GateResult, 
 		switch {
 		case d.Delta == nil:
 			g.Verdict, g.Line = Fail, change
-		case *d.Delta < -drop && d.Holm != nil && *d.Holm <= opt.alpha():
+		case *d.Delta < -drop-noise && d.Holm != nil && *d.Holm <= opt.alpha():
 			g.Verdict, g.Line = Fail, fmt.Sprintf("%s, p = %.3g; allowed is a fall of %s", change, *d.Holm, number(drop))
-		case d.Interval != nil && d.Interval.Lo >= -drop, d.Losses == 0:
+		case d.Interval != nil && d.Interval.Lo >= -drop-noise, d.Losses == 0:
 			g.Verdict, g.Line = Pass, change
 		default:
 			g.Line = change + ": too few queries to tell"
 			if d.Detectable != nil {
-				g.Line += fmt.Sprintf("; this many would show a fall of %.3f", *d.Detectable)
+				g.Line += fmt.Sprintf("; this many would show a fall of %.3f", drop+*d.Detectable)
 			}
 		}
 		results = append(results, g)

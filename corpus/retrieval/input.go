@@ -60,7 +60,8 @@ type Input struct {
 
 	// Best is the scale's best grade, which bounds suppose of what is unjudged; 0 takes the best in the labels.
 	Best corpus.Grade
-	// Failed are the queries, by id, that the retriever could not answer, with the error.
+	// Failed are the queries, by id, that the retriever could not answer, with the error. A ranking that the run has for
+	// them from before is not looked at.
 	Failed map[string]string
 	// Latency is how long the retriever took, by query id; nil where unknown.
 	Latency map[string]time.Duration
@@ -110,6 +111,14 @@ func QrelsQueries(qrels corpus.Qrels) []Query {
 		queries = append(queries, Query{ID: id, Grades: qrels[id], Done: true})
 	}
 	return queries
+}
+
+// ranking is what the run has for the query, nil where its retriever failed.
+func (in Input) ranking(queryID string) corpus.Ranking {
+	if _, failed := in.Failed[queryID]; failed {
+		return nil
+	}
+	return in.Run.Rankings[queryID]
 }
 
 // relevantFrom is the threshold in force.

@@ -9,7 +9,7 @@ import (
 	"assay/corpus/stats"
 )
 
-// level is how sure intervals are.
+// confidence is how sure intervals are.
 const confidence = 0.95
 
 // leastAP is what GMAP takes an AP for at least, as trec_eval does.
@@ -113,7 +113,7 @@ func (in Input) intervals(measures []Measure, columns [][]float64, means []Mean)
 	var at []int
 	var resampled [][]float64
 	for i, m := range measures {
-		if m.summed() || means[i].N < 2 {
+		if m.summed() || means[i].N < 2 || means[i].Mean == nil {
 			continue
 		}
 		values := columns[i]
@@ -123,28 +123,31 @@ func (in Input) intervals(measures []Measure, columns [][]float64, means []Mean)
 		at, resampled = append(at, i), append(resampled, values)
 	}
 	for j, b := range stats.Bootstraps(resampled, confidence, in.Resamples, in.Seed) {
-		i := at[j]
-		switch {
-		case !b.OK:
-		case measures[i].kind == gmap:
-			means[i].Interval = &Interval{math.Exp(b.Lo), math.Exp(b.Hi), "bootstrap"}
-		case b.Lo == b.Hi: // all values are the same: resampling has nothing to say
-			means[i].Interval = unanimous(*means[i].Mean, means[i].N)
-		default:
-			means[i].Interval = &Interval{b.Lo, b.Hi, "bootstrap"}
+		if !b.OK {
+			continue
 		}
+		i := at[j]
+		interval := Interval{b.Lo, b.Hi, "bootstrap"}
+		least := 0.0
+		if measures[i].kind == gmap {
+			interval.Lo, interval.Hi, least = math.Exp(b.Lo), math.Exp(b.Hi), leastAP
+		}
+		if b.Lo == b.Hi { // all values are the same: resampling has nothing to say
+			interval = unanimous(*means[i].Mean, least, means[i].N)
+		}
+		means[i].Interval = &interval
 	}
 }
 
-// unanimous is the interval of a mean of n times the same value, where that is 0 or 1.
-func unanimous(value float64, n int) *Interval {
-	if value != 0 && value != 1 {
-		return nil
+// unanimous is the interval of a mean of n times the same value, which lies between least and 1. The share of queries
+// that have another value is at most what Wilson allows where none of n has; at worst they all have the least, or 1.
+// Where the value is 0 or 1 that is Wilson's interval of a share.
+func unanimous(value, least float64, n int) Interval {
+	others, _ := stats.Wilson(0, n, confidence)
+	if least > 0 {
+		return Interval{value * math.Pow(least/value, others.Hi), value * math.Pow(1/value, others.Hi), "wilson"}
 	}
-	if w, ok := stats.Wilson(int(value)*n, n, confidence); ok {
-		return &Interval{w.Lo, w.Hi, "wilson"}
-	}
-	return nil
+	return Interval{value * (1 - others.Hi), value + (1-value)*others.Hi, "wilson"}
 }
 
 // curveDepths are the points of the recall curve.
@@ -200,7 +203,7 @@ func (in Input) unanswerable(queries []Query, counted []score) *Unanswerable {
 	u := &Unanswerable{Queries: len(queries)}
 	var without, with []float64
 	for _, q := range queries {
-		if ranking := in.Run.Rankings[q.ID]; len(ranking) > 0 {
+		if ranking := in.ranking(q.ID); len(ranking) > 0 {
 			u.Returned++
 			top := ranking[0].Score
 			for _, hit := range ranking {
@@ -221,9 +224,10 @@ func (in Input) unanswerable(queries []Query, counted []score) *Unanswerable {
 	return u
 }
 
+// quantiles are nil for none, and where a score is infinite, which JSON can't say.
 func quantiles(values []float64) *Quantiles {
 	q := stats.Quantiles(values, 0, .25, .5, .75, 1)
-	if q == nil {
+	if q == nil || math.IsNaN(q[0]) {
 		return nil
 	}
 	return &Quantiles{len(values), q[0], q[1], q[2], q[3], q[4]}

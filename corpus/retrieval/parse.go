@@ -191,7 +191,7 @@ func kindNamed(base string) (kind, bool) {
 // unknownMeasure says what was probably meant.
 func unknownMeasure(name, base, depth string, cut bool) error {
 	if strings.EqualFold(base, "recall") && cut {
-		return fmt.Errorf("measure %q means two things: R@%s is the share of the relevant chunks found, Success@%s whether any was", name, depth, depth)
+		return fmt.Errorf("measure %q means two things: R@%s is the share of the relevant chunks found, Success@%s whether any was", name, text.Sanitize(depth), text.Sanitize(depth))
 	}
 	if m, ok := trecNamed(name); ok {
 		return fmt.Errorf("measure %q is called %s here", name, m)
@@ -207,7 +207,7 @@ func unknownMeasure(name, base, depth string, cut bool) error {
 		}
 		near = names[k].name
 		if cut && names[k].cut != without {
-			near += "@" + depth
+			near += "@" + text.Sanitize(depth)
 		}
 		return fmt.Errorf("unknown measure %q; did you mean %s?", name, near)
 	}

@@ -18,8 +18,8 @@ type Excluded struct {
 	Why     Why    `json:"why"`
 }
 
-// Interval is a 95% confidence interval of a mean. Method is "bootstrap", or "wilson" where every value is 0 or every
-// value is 1, of which resampling can't say anything.
+// Interval is a 95% confidence interval of a mean. Method is "bootstrap", or "wilson" where all values are the same (all
+// 0, all 1), of which resampling can't say anything.
 type Interval struct {
 	Lo     float64 `json:"lo"`
 	Hi     float64 `json:"hi"`
