@@ -31,7 +31,13 @@ func folded(name, summary string, lines []string) section {
 type comment struct {
 	b    strings.Builder
 	tail string
-	cut  []string
+	cut  []cut
+}
+
+// cut says how many lines of a section had no place.
+type cut struct {
+	lines int
+	name  string
 }
 
 // reserve is kept for saying what was cut.
@@ -55,7 +61,12 @@ func (c *comment) add(s section) {
 		kept++
 	}
 	if kept < len(s.lines) {
-		c.cut = append(c.cut, fmt.Sprintf("%s of %s", count(len(s.lines)-kept, "line", "lines"), s.name))
+		gone := len(s.lines) - kept
+		if n := len(c.cut); n > 0 && c.cut[n-1].name == s.name { // sections of one kind follow each other
+			c.cut[n-1].lines += gone
+		} else {
+			c.cut = append(c.cut, cut{gone, s.name})
+		}
 	}
 	if kept == 0 {
 		return
@@ -74,7 +85,11 @@ func (c *comment) add(s section) {
 func (c *comment) String() string {
 	out := c.b.String()
 	if len(c.cut) > 0 {
-		out += "*Cut to fit a comment: " + strings.Join(c.cut, ", ") + ".*\n\n"
+		var parts []string
+		for _, gone := range c.cut {
+			parts = append(parts, count(gone.lines, "line", "lines")+" of "+gone.name)
+		}
+		out += "*Cut to fit a comment: " + strings.Join(parts, ", ") + ".*\n\n"
 	}
 	return out + c.tail
 }
@@ -110,19 +125,18 @@ func code(s string) string {
 	return fence + pad + strings.ReplaceAll(s, "|", `\|`) + pad + fence
 }
 
-// live is what GitHub makes live in plain text: mentions, issues, addresses, emoji. The groups part it in two.
-var live = regexp.MustCompile(`(^|[^0-9A-Za-z_])([@#])([0-9A-Za-z])|(:)(//)|([wW]{3})(\.)|(GH-)([0-9])|(:)([0-9a-z_+-]+:)`)
+// live is what GitHub makes live in plain text: mentions, issues, addresses of pages and mail, emoji.
+var live = regexp.MustCompile(`(?:^|[^0-9A-Za-z_])[@#][0-9A-Za-z]|@[0-9A-Za-z_-]+\.[0-9A-Za-z]|://|[wW]{3}\.|GH-[0-9]|:[0-9a-z_+-]+:`)
 
 // prose is text from outside that stands for itself: nothing in it is markup, and nobody is mentioned.
 func prose(s string) string {
 	s = strings.TrimSpace(shown(s, maxLine))
 	s = live.ReplaceAllStringFunc(s, func(m string) string {
-		at := 1
-		switch {
-		case strings.ContainsAny(m, "@#"):
-			at = strings.IndexAny(m, "@#") + 1
-		case strings.HasSuffix(m, "."), strings.HasPrefix(m, "GH-"):
-			at = 3
+		at := 1 // behind a colon
+		if i := strings.IndexAny(m, "@#"); i >= 0 {
+			at = i + 1
+		} else if m[0] != ':' {
+			at = 3 // behind www and GH-
 		}
 		return m[:at] + "\x00" + m[at:]
 	})
