@@ -16,6 +16,9 @@ import (
 // ErrRunLocked says that another process is writing the run.
 var ErrRunLocked = errors.New("another process is writing it")
 
+// ErrOtherRetriever says that a file keeps the answers of another retriever. The error that wraps it says which.
+var ErrOtherRetriever = errors.New("it holds the answers of another retriever")
+
 // syncEvery is how much of a kept run a crash of the machine may take: what came back in the last second.
 const syncEvery = time.Second
 
@@ -151,7 +154,7 @@ func (k *KeptRun) load() (map[string]RunAnswer, error) {
 		return nil, err
 	}
 	if what := was.differs(k.Header); what != "" {
-		return nil, fmt.Errorf("it holds the answers of another retriever: %s", what)
+		return nil, fmt.Errorf("%w: %s", ErrOtherRetriever, what)
 	}
 	k.Header = was
 	known := map[string]RunAnswer{}

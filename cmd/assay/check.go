@@ -4,287 +4,298 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"strings"
+	"io"
+	"slices"
 
 	"assay/cmd/assay/internal/desk"
-	"assay/cmd/assay/internal/workspace"
-	"assay/corpus"
-	"assay/corpus/index"
 	"assay/corpus/retrieval"
 	"assay/export"
-	"assay/store"
+	reports "assay/export/report"
 
 	"github.com/spf13/cobra"
 )
 
+// checkFlags say what a check measures, what it demands and what it writes.
+type checkFlags struct {
+	bench     benchFlags
+	retriever retrieverFlags
+
+	perQuery, asJSON, trec   bool
+	html, markdown, junit    string
+	worst                    int
+	allowMissing             bool
+	require                  []string
+	noWorseThan              string
+	alpha, drop              float64
+	force                    bool
+	gates                    []retrieval.Gate
+	askedFacets, gatedFacets []retrieval.Facet
+}
+
 func (a *app) checkCommand() *cobra.Command {
-	var runPath string
-	var names []string
-	var perQuery, asJSON, trec, allowMissing bool
-	var how measuring
-	var compat string
+	var f checkFlags
 	c := &cobra.Command{
 		Use:   "check",
-		Short: "Measure a retriever against the gold set",
-		Long: `Measure a retriever against the gold set: the built-in search, or a run (--run FILE, or the name of an imported one).
+		Short: "Measure a retriever against the gold set, and gate on it",
+		Long: `Measure a retriever against the gold set: the built-in search, a run (--run FILE, or the name of an imported one), a
+command (--exec) or a web service (--http). With --labels QRELS --run RUN no workspace is needed.
 
 R@k is the share of a query's relevant chunks that stand in the top k; Success@k is the share of queries with any.
 Other tools call either of them "recall@k"; here they never share a name.
 
 Finished, answerable queries count; one without a ranking scores 0. Unanswerable and unfinished queries, and those
-without a relevant chunk, are listed on lines of their own. A chunk returned twice counts once. "assay guide checks"
-says the rest.`,
+without a relevant chunk, are listed on lines of their own. A chunk returned twice counts once. Beside each mean stand
+its 95% interval, how many queries it is over, the share judged of what it looked at, and what it would be if all
+unjudged chunks were irrelevant, or relevant.
+
+--require and --no-worse-than make exit code 3 of a figure that is too low. "assay guide checks" and "assay guide
+gates" say the rest.`,
+		Example: `  assay check --run mine.run -m "R@5 R@50 RR"
+  assay check --require "R@5>=0.8" --require "nDCG@10>=0.6@identifier"
+  assay check --http http://localhost:8080/search --hits-path '$.results' --html report.html
+  assay check --labels test.qrels --run mine.run --compat --trec`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			w, err := a.workspace()
-			if err != nil {
+			if err := f.parse(); err != nil {
 				return err
 			}
-			if len(names) == 0 {
-				names = w.Config.Check.Measures
-			}
-			measures, err := retrieval.ParseMeasures(names...)
-			if err != nil {
-				return usageError{err}
-			}
-			switch compat {
-			case "":
-			case "trec_eval-10":
-				how.compat = retrieval.TrecEval10
-			case "trec_eval-9":
-				how.compat = retrieval.TrecEval9
-			default:
-				return usagef("compat %q is not trec_eval-10 or trec_eval-9", text80(compat))
-			}
-			report, err := a.measure(cmd.Context(), w, runPath, measures, how)
-			if err != nil {
-				return fmt.Errorf("check: %w", err)
-			}
-			a.printMissing(report)
-			switch {
-			case asJSON:
-				if !perQuery {
-					report.Queries = []retrieval.QueryValues{}
-				}
-				err = a.printJSON(report)
-			case trec:
-				err = retrieval.WriteTREC(a.data(), report, perQuery)
-				a.printAside(report, a.say)
-			default:
-				a.printReport(report, measures, perQuery)
-			}
-			if err == nil && len(report.Missing) > 0 && !allowMissing {
-				err = withHint(gateError{fmt.Errorf("check: %s not in the corpus", countAre(len(report.Missing), "gold id"))},
-					"the figures stand above, with and without them; --allow-missing makes this no error")
-			}
-			return err
+			return a.check(cmd.Context(), &f)
 		},
 	}
 	fl := c.Flags()
-	fl.StringVar(&runPath, "run", "", "a run's file, or the name of an imported run (default the built-in search)")
-	fl.StringArrayVarP(&names, "measures", "m", nil, `what to measure, e.g. "R@5 P@5 RR nDCG@10" (default that of assay.toml)`)
-	fl.BoolVar(&perQuery, "per-query", false, "each query's values too")
-	fl.BoolVar(&asJSON, "json", false, "as one JSON object")
-	fl.BoolVar(&trec, "trec", false, "in trec_eval's line format")
-	fl.BoolVar(&allowMissing, "allow-missing", false, "exit 0 even where gold ids are not in the corpus")
-	fl.BoolVar(&how.decodeIDs, "decode-ids", false, "undo what export --encode-ids did to the run's ids")
-	fl.StringVar(&compat, "compat", "", "count as trec_eval -c does: trec_eval-10 or trec_eval-9")
-	fl.Lookup("compat").NoOptDefVal = "trec_eval-10"
-	fl.BoolVar(&how.strict, "strict", false, "refuse a run that returns a chunk twice for a query")
+	fl.SortFlags = false
+	f.retriever.add(fl)
+	f.bench.add(fl)
+	fl.StringVar(&f.bench.by, "by", "", "slice the means by tag, kind, source, language, frequency, or all")
+	fl.BoolVar(&f.perQuery, "per-query", false, "each query's values too")
+	fl.BoolVar(&f.asJSON, "json", false, "as one JSON object; \"assay guide schema\" describes it")
+	fl.BoolVar(&f.trec, "trec", false, "in trec_eval's line format")
+	fl.StringVar(&f.html, "html", "", "write a report for a browser to this file, all in one")
+	fl.StringVar(&f.markdown, "markdown", "", "write a report for a pull request's comment to this file (- is stdout)")
+	fl.StringVar(&f.junit, "junit", "", "write the gates as JUnit XML to this file (- is stdout)")
+	fl.IntVar(&f.worst, "worst", 10, "how many of the worst queries the HTML report shows with their chunks")
+	fl.StringArrayVar(&f.require, "require", nil, `exit 3 unless this holds, e.g. "R@5>=0.8" or "RR>=0.6@identifier" for a tag`)
+	fl.StringVar(&f.noWorseThan, "no-worse-than", "", "exit 3 where a mean fell significantly below this report (check --json --per-query)")
+	fl.Float64Var(&f.alpha, "alpha", 0.05, "with --no-worse-than: significance, over all measures together")
+	fl.Float64Var(&f.drop, "allowed-drop", 0, "with --no-worse-than: how far a mean may fall")
+	fl.BoolVar(&f.force, "force", false, "with --no-worse-than: compare although labels or corpora differ")
+	fl.BoolVar(&f.allowMissing, "allow-missing", false, "exit 0 even where gold ids are not in the corpus")
 	return c
 }
 
-// measuring says how a run is read and measured.
-type measuring struct {
-	strict, decodeIDs bool
-	compat            retrieval.Compat
-}
-
-// measure evaluates a run, or the built-in search, against the workspace's labels.
-func (a *app) measure(ctx context.Context, w *workspace.Workspace, runPath string, measures []retrieval.Measure, how measuring) (retrieval.Report, error) {
-	db, err := a.readStore(w)
-	if err != nil {
-		return retrieval.Report{}, err
+// parse reads the flags that can be refused before anything is opened.
+func (f *checkFlags) parse() error {
+	if err := f.retriever.check(); err != nil {
+		return err
 	}
-	defer db.Close()
-	ix, err := index.Open(w.Path("corpus"))
-	if err != nil && !(runPath != "" && errors.Is(err, index.ErrNone)) {
-		if errors.Is(err, index.ErrNone) {
-			err = withHint(err, "assay index PATH… reads a corpus; --run FILE measures a run without one")
+	stdout := 0
+	for _, taken := range []bool{f.asJSON, f.trec, f.html == "-", f.markdown == "-", f.junit == "-"} {
+		if taken {
+			stdout++
 		}
-		return retrieval.Report{}, err
 	}
-	if ix != nil {
-		defer ix.Close()
+	switch {
+	case stdout > 1:
+		return usagef("only one of --json, --trec and a report to - fits on stdout")
+	case f.worst < 0:
+		return usagef("--worst %d is below 0", f.worst)
+	case !(f.alpha > 0 && f.alpha < 1):
+		return usagef("--alpha %g is not between 0 and 1", f.alpha)
+	case !(f.drop >= 0 && f.drop < 1):
+		return usagef("--allowed-drop %g is not between 0 and 1", f.drop)
+	case f.noWorseThan == "" && f.force:
+		return usagef("--force goes with --no-worse-than")
 	}
-	gold, labels, err := a.gold(ctx, w, db)
-	if err != nil {
-		return retrieval.Report{}, err
-	}
-	if len(gold.Rows) == 0 {
-		return retrieval.Report{}, withHint(errors.New("there is no query to measure on"), "assay import queries LOG, then label some, or assay import labels FILE")
-	}
-	run, err := a.loadRun(ctx, w, db, ix, runPath, how.decodeIDs)
-	if err != nil {
-		return retrieval.Report{}, err
-	}
-	report, err := desk.Measured(gold, labels, ix, run, measures, how.strict, how.compat)
-	if err != nil {
-		return report, err
-	}
-	drift, err := desk.DriftOf(ctx, db, ix)
-	if err != nil {
-		return report, err
-	}
-	if drift.Stale > 0 {
-		report.Warnings = append(report.Warnings, fmt.Sprintf("%s made on a text that is different now: look at them again", count(drift.Stale, "label")))
-	}
-	return report, nil
-}
-
-func (a *app) gold(ctx context.Context, w *workspace.Workspace, db *store.DB) (corpus.GoldSet, corpus.Hash, error) {
-	_, hash, err := w.Guidelines()
-	if err != nil {
-		return corpus.GoldSet{}, "", err
-	}
-	gold, err := desk.Gold(ctx, db, corpus.Rule(w.Config.Gold.Rule), program(), hash)
-	if err != nil {
-		return corpus.GoldSet{}, "", err
-	}
-	labels, err := db.LabelsFingerprint()
-	return gold, labels, err
-}
-
-// loadRun reads the run that is named, or asks the built-in search.
-func (a *app) loadRun(ctx context.Context, w *workspace.Workspace, db *store.DB, ix *index.Index, path string, decodeIDs bool) (corpus.Run, error) {
-	if path == "" {
-		queries, err := db.Queries()
+	for _, text := range f.require {
+		g, err := retrieval.ParseGate(text)
 		if err != nil {
-			return corpus.Run{}, err
+			return usageError{err}
 		}
-		queries = included(queries)
-		p := a.progress("searching")
-		defer p.done()
-		return desk.Rankings(ctx, ix, queries, w.Config.Check.Depth, func(n int) { p.count(int64(n), int64(len(queries))) })
+		f.gates = append(f.gates, g)
 	}
-	file, err := findRun(w, path)
-	if err != nil {
-		return corpus.Run{}, err
-	}
-	read, err := export.ReadRun(file, export.ReadOptions{DecodeIDs: decodeIDs, Stdin: a.stdin})
-	if err != nil {
-		return corpus.Run{}, err
-	}
-	a.printRejects(exportRejects(read.Stats), []importedFile{{Rejected: read.Stats.Rejected}})
-	for _, warning := range read.Warnings {
-		a.say("warning: %s", warning)
-	}
-	if read.Stats.Accepted == 0 {
-		return corpus.Run{}, fmt.Errorf("%s holds no ranking", path)
-	}
-	read.Run.Name = path
-	return read.Run, nil
+	return nil
 }
 
-// findRun is a file by that path, or an imported run by that name.
-func findRun(w *workspace.Workspace, path string) (string, error) {
-	if _, err := os.Stat(path); err == nil || path == "-" {
-		return path, nil
+// measuring adds to what is measured what the gates look at.
+func (f *checkFlags) measuring(b *bench) (desk.Measuring, error) {
+	how, err := f.bench.measuring(b.w)
+	if err != nil {
+		return how, err
 	}
-	if !strings.ContainsAny(path, `/\`) {
-		for _, ending := range []string{".run", ".jsonl"} {
-			if _, err := os.Stat(w.Path("runs", path+ending)); err == nil {
-				return w.Path("runs", path+ending), nil
+	f.askedFacets = how.By
+	for _, g := range f.gates {
+		if !slices.Contains(how.Measures, g.Measure) {
+			how.Measures = append(how.Measures, g.Measure)
+		}
+		if g.By != "" && !slices.Contains(how.By, g.By) {
+			how.By = append(how.By, g.By)
+		}
+	}
+	if f.html != "" && len(how.By) == 0 {
+		how.By = retrieval.Facets()
+		f.askedFacets = how.By
+	}
+	return how, nil
+}
+
+// check measures, prints and judges.
+func (a *app) check(ctx context.Context, f *checkFlags) error {
+	_, search, err := f.retriever.searchMode()
+	if err != nil {
+		return err
+	}
+	b, err := a.openBench(ctx, f.bench, search)
+	if err != nil {
+		return fmt.Errorf("check: %w", err)
+	}
+	defer b.close()
+	how, err := f.measuring(b)
+	if err != nil {
+		return err
+	}
+	run, err := a.retrieve(ctx, b, f.retriever, f.bench.decodeIDs)
+	if err != nil {
+		return fmt.Errorf("check: %w", err)
+	}
+	r, err := b.Measure(run, how)
+	if err != nil {
+		return fmt.Errorf("check: %w", err)
+	}
+	if err := f.judge(&r); err != nil {
+		return fmt.Errorf("check: %w", err)
+	}
+	if err := a.writeReports(ctx, f, b, run, r); err != nil {
+		return fmt.Errorf("check: %w", err)
+	}
+	if err := a.printCheck(f, run, r); err != nil {
+		return fmt.Errorf("check: %w", err)
+	}
+	return f.outcome(a, r)
+}
+
+// judge holds the gates against the report. Slices that only gates asked for are taken out again.
+func (f *checkFlags) judge(r *retrieval.Report) error {
+	for _, g := range f.gates {
+		r.Gates = append(r.Gates, g.Check(*r))
+	}
+	if f.noWorseThan != "" {
+		base, err := readReport(f.noWorseThan)
+		if err != nil {
+			return err
+		}
+		gates, err := retrieval.NoWorse(base, *r, f.drop, retrieval.CompareOptions{Alpha: f.alpha, Seed: f.bench.seed, Force: f.force})
+		if err != nil {
+			return notComparable(err)
+		}
+		r.Gates = append(r.Gates, gates...)
+	}
+	var kept []retrieval.Slice
+	for _, s := range r.Slices {
+		if slices.Contains(f.askedFacets, retrieval.Facet(s.By)) {
+			kept = append(kept, s)
+		}
+	}
+	r.Slices = kept
+	return nil
+}
+
+// notComparable adds what to do about reports that were measured against different things.
+func notComparable(err error) error {
+	if errors.Is(err, retrieval.ErrNotComparable) {
+		return withHint(err, "measure both against the same labels and corpus; --force compares all the same")
+	}
+	return err
+}
+
+// writeReports writes the reports that were asked for as files.
+func (a *app) writeReports(ctx context.Context, f *checkFlags, b *bench, run desk.Retrieved, r retrieval.Report) error {
+	doc := reports.Document{Report: r, Title: b.name, At: a.now(), Texts: b.asText(), Relevant: b.Scale.RelevantFrom}
+	if f.html != "" {
+		var err error
+		if doc.Worst, err = b.Worst(ctx, r, run, b.ix, doc.Texts, f.worst); err != nil {
+			return err
+		}
+	}
+	for _, form := range []struct {
+		path  string
+		write func(io.Writer, reports.Document) error
+	}{{f.html, reports.WriteHTML}, {f.markdown, reports.WriteMarkdown}, {f.junit, reports.WriteJUnit}} {
+		if form.path == "" {
+			continue
+		}
+		if err := a.writeTo(form.path, func(w io.Writer) error { return form.write(w, doc) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeTo writes a file, whole or not at all, or stdout.
+func (a *app) writeTo(path string, write func(io.Writer) error) error {
+	if path == "-" {
+		return write(a.data())
+	}
+	return export.WriteFile(path, write)
+}
+
+// printCheck prints the report in the form that was asked for. Where a report in another form goes to stdout, it has
+// stdout for itself.
+func (a *app) printCheck(f *checkFlags, run desk.Retrieved, r retrieval.Report) error {
+	a.printMissing(r)
+	a.printFailed(r)
+	switch {
+	case f.asJSON:
+		if !f.perQuery {
+			r.Queries = []retrieval.QueryValues{}
+		}
+		if err := a.printJSON(r); err != nil {
+			return err
+		}
+	case f.trec:
+		if run.Tag != "" {
+			r.Run = run.Tag
+		}
+		if err := retrieval.WriteTREC(a.data(), r, f.perQuery); err != nil {
+			return err
+		}
+		a.printAside(r, a.say)
+	case f.markdown == "-" || f.junit == "-" || f.html == "-":
+		a.printAside(r, a.say)
+	default:
+		a.printReport(r, f.perQuery)
+		for _, g := range r.Gates {
+			a.line("gate %-8s %s", g.Verdict, g.Line)
+		}
+		for _, path := range []string{f.html, f.markdown, f.junit} {
+			if path != "" {
+				a.say("written: %s", path)
 			}
 		}
 	}
-	return "", withHint(fmt.Errorf("run %q: %w", text80(path), fs.ErrNotExist), "a file, or the name of a run that \"assay import run\" took in")
+	return nil
 }
 
-// printMissing lists the gold ids that no retriever can find, before any figure.
-func (a *app) printMissing(r retrieval.Report) {
-	for i, m := range r.Missing {
-		if i == 20 {
-			a.say("… and %d more", len(r.Missing)-i)
-			return
-		}
-		a.say("not in the corpus: %s, graded %s for query %s", m.ChunkID, m.Grade, m.QueryID)
-	}
-}
-
-func (a *app) printReport(r retrieval.Report, measures []retrieval.Measure, perQuery bool) {
-	if perQuery {
-		header := fmt.Sprintf("%-24s", "query")
-		for _, m := range measures {
-			header += fmt.Sprintf(" %10s", m)
-		}
-		a.line("%s", header)
-		for _, q := range r.Queries {
-			row := padRight(text80(q.QueryID), 24)
-			for _, m := range measures {
-				row += fmt.Sprintf(" %10s", figure(q.Values[m.String()]))
-			}
-			a.line("%s", row)
-		}
-		a.line("")
-	}
-	for _, m := range r.Measures {
-		why := ""
-		if m.Why != "" {
-			why = "  (" + m.Why + ")"
-		}
-		a.line("%-14s %8s   n = %d%s", m.Name, figure(m.Mean), m.N, why)
-	}
-	if len(r.WithoutMissing) > 0 {
-		a.line("without the gold ids that are not in the corpus:")
-		for _, m := range r.WithoutMissing {
-			a.line("  %-12s %8s   n = %d", m.Name, figure(m.Mean), m.N)
+// outcome is the error of a check: a gate that failed comes first, then what keeps the figures from being whole.
+func (f *checkFlags) outcome(a *app, r retrieval.Report) error {
+	failed := 0
+	for _, g := range r.Gates {
+		if g.Verdict == retrieval.Fail {
+			a.say("gate failed: %s", g.Line)
+			failed++
 		}
 	}
-	a.printAside(r, a.line)
-	scorer := r.Scorer
-	if scorer != "" {
-		scorer = " · " + scorer
-	}
-	a.say("run %s%s · labels %.12s · corpus %.12s", r.Run, scorer, orDash(r.Labels), orDash(r.Corpus))
-}
-
-// printAside says what the means leave out, and what to be wary of.
-func (a *app) printAside(r retrieval.Report, say func(string, ...any)) {
-	by := map[retrieval.Why]int{}
-	for _, e := range r.Excluded {
-		by[e.Why]++
-	}
-	for _, why := range []struct {
-		why   retrieval.Why
-		words string
-	}{
-		{retrieval.WhyUnanswerable, "unanswerable"},
-		{retrieval.WhyUnfinished, "unfinished (nobody is done with them)"},
-		{retrieval.WhyNoRelevant, "finished without a relevant chunk"},
-	} {
-		if n := by[why.why]; n > 0 {
-			say("left out: %s %s", count(n, "query"), why.words)
+	switch {
+	case failed > 0:
+		return gateError{fmt.Errorf("check: %d of %s failed", failed, count(len(r.Gates), "gate"))}
+	case len(r.Missing) > 0 && !f.allowMissing:
+		return withHint(gateError{fmt.Errorf("check: %s not in the corpus", countAre(len(r.Missing), "gold id"))},
+			"the figures stand above, with and without them; --allow-missing makes this no error")
+	case len(r.Failed) > 0:
+		hint := "they count as 0; the figures without them stand beside"
+		if f.retriever.live() {
+			hint = "the same command asks only for them"
 		}
+		return withHint(fmt.Errorf("check: the retriever failed on %s", count(len(r.Failed), "query")), hint)
 	}
-	for _, w := range r.Warnings {
-		a.say("warning: %s", w)
-	}
-}
-
-// figure is a value as trec_eval prints it, or a dash where it is undefined.
-func figure(v *float64) string {
-	if v == nil {
-		return "–"
-	}
-	return fmt.Sprintf("%.4f", *v)
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "–"
-	}
-	return s
+	return nil
 }

@@ -15,7 +15,6 @@ import (
 	"assay/cmd/assay/internal/workspace"
 	"assay/corpus"
 	"assay/corpus/index"
-	"assay/corpus/retrieval"
 	"assay/export"
 	"assay/store"
 	"assay/tui/port"
@@ -323,11 +322,19 @@ func chunksByPlace(ctx context.Context, ix *index.Index) (map[demo.Place]string,
 
 func (d *demonstration) measureAndExport(ctx context.Context, db *store.DB, ix *index.Index) error {
 	d.step("assay check")
-	gold, labels, err := d.gold(ctx, d.w, db)
+	_, guidelines, err := d.w.Guidelines()
 	if err != nil {
 		return err
 	}
-	measures, err := retrieval.ParseMeasures(d.w.Config.Check.Measures...)
+	gold, err := desk.Gold(ctx, db, corpus.Rule(d.w.Config.Gold.Rule), program(), guidelines)
+	if err != nil {
+		return err
+	}
+	labels, err := db.LabelsFingerprint()
+	if err != nil {
+		return err
+	}
+	how, err := new(benchFlags).measuring(d.w)
 	if err != nil {
 		return err
 	}
@@ -335,15 +342,16 @@ func (d *demonstration) measureAndExport(ctx context.Context, db *store.DB, ix *
 	if err != nil {
 		return err
 	}
-	run, err := desk.Rankings(ctx, ix, queries, d.w.Config.Check.Depth, nil)
+	bench := desk.NewBench(gold, labels, ix)
+	run, err := desk.Rankings(ctx, ix, bench.ToAsk(queries), corpus.Plain, d.w.Config.Check.Depth, nil)
 	if err != nil {
 		return err
 	}
-	report, err := desk.Measured(gold, labels, ix, run, measures, false, retrieval.Assay)
+	report, err := bench.Measure(run, how)
 	if err != nil {
 		return err
 	}
-	d.printReport(report, measures, false)
+	d.printReport(report, false)
 
 	for _, format := range []export.Format{export.Native, export.TREC} {
 		d.step("assay export " + string(format))

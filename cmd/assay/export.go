@@ -119,7 +119,7 @@ What the format can't hold is listed on stderr. An old file stays as it is until
 				if err != nil {
 					return fmt.Errorf("export: %w", err)
 				}
-				run, err := desk.Rankings(ctx, ix, included(queries), w.Config.Check.Depth, nil)
+				run, err := desk.Rankings(ctx, ix, included(queries), corpus.Plain, w.Config.Check.Depth, nil)
 				if err != nil {
 					return fmt.Errorf("export: %w", err)
 				}
@@ -129,7 +129,7 @@ What the format can't hold is listed on stderr. An old file stays as it is until
 					out.Labels += len(r)
 				}
 				losses, err = desk.WriteTREC(desk.ExportOptions{Path: path, Stdout: a.data(), EncodeIDs: encode},
-					func(w io.Writer, o export.TRECOptions) ([]export.Loss, error) { return export.WriteRun(w, run, o) })
+					func(w io.Writer, o export.TRECOptions) ([]export.Loss, error) { return export.WriteRun(w, run.Run, o) })
 				if err != nil {
 					return fmt.Errorf("export: %w", err)
 				}

@@ -108,7 +108,7 @@ func (a *app) showLabel(ctx context.Context, w *workspace.Workspace, who string,
 		Desk:   one,
 		Finder: desk.NewFinder(ix),
 		Checker: &desk.Checker{
-			DB: db, Index: ix, Dir: w.Path("runs"), Measures: measures, Depth: w.Config.Check.Depth, Rule: rule, Program: program(), Guidelines: hash,
+			DB: db, Index: ix, Dir: w.Path("runs"), Measures: measures, Limits: retrieval.Limits(w.Config.Diagnosis), Depth: w.Config.Check.Depth, Rule: rule, Program: program(), Guidelines: hash,
 		},
 		Exporter: desk.Exporter{
 			DB: db, Index: ix, Dir: w.Path("exports"), Name: w.Name(), Rule: rule, Program: program(), Guidelines: hash,

@@ -64,7 +64,7 @@ func (a *app) root() *cobra.Command {
 	add("begin", a.demoCommand(), a.initCommand(), a.guideCommand())
 	add("bring", a.indexCommand(), a.importCommand())
 	add("label", label, a.searchCommand(), a.statusCommand(), a.logCommand())
-	add("use", a.checkCommand(), a.exportCommand())
+	add("use", a.checkCommand(), a.compareCommand(), a.exportCommand())
 	root.AddCommand(a.versionCommand())
 
 	// Plain assay is label; a word that is no command is a mistake with advice.

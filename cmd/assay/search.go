@@ -151,6 +151,14 @@ func countAre(n int, noun string) string {
 	return count(n, noun) + " are"
 }
 
+// countHave is "1 query has" or "3 queries have".
+func countHave(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun + " has"
+	}
+	return count(n, noun) + " have"
+}
+
 // countThat is "1 query that is" or "3 queries that are".
 func countThat(n int, noun string) string {
 	if n == 1 {

@@ -20,6 +20,7 @@ type Checker struct {
 	Index      *index.Index // nil where nothing is indexed
 	Dir        string       // of the kept runs; "" for none
 	Measures   []retrieval.Measure
+	Limits     retrieval.Limits
 	Depth      int
 	Rule       corpus.Rule
 	Program    string
@@ -68,9 +69,14 @@ func (c *Checker) Check(ctx context.Context, name string) (retrieval.Report, err
 	if err != nil {
 		return retrieval.Report{}, err
 	}
-	report, err := Measured(gold, labels, c.Index, run, c.Measures, false, retrieval.Assay)
-	report.Warnings = append(report.Warnings, warnings...)
-	return report, err
+	bench := NewBench(gold, labels, c.Index)
+	retrieved := Retrieved{Run: run, Warnings: warnings}
+	if name == "" {
+		retrieved.Scorer = c.Index.Scorer()
+	}
+	return bench.Measure(retrieved, Measuring{
+		Measures: c.Measures, Resamples: Resamples, Seed: Seed, By: retrieval.Facets(), Limits: &c.Limits,
+	})
 }
 
 // run is the run of that name, with what there is to warn of.

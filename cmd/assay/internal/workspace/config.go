@@ -24,8 +24,11 @@ type Config struct {
 	Labeling  LabelingConfig  `toml:"labeling"`
 	Gold      GoldConfig      `toml:"gold"`
 	Check     CheckConfig     `toml:"check"`
+	Diagnosis DiagnosisConfig `toml:"diagnosis"`
 	SourceSet []corpus.Source `toml:"-"`
 	Sources   []SourceConfig  `toml:"source"`
+
+	Retrievers []RetrieverConfig `toml:"retriever"`
 }
 
 // ScaleConfig is the [scale] table. Names start at Min.
@@ -65,6 +68,14 @@ type CheckConfig struct {
 	Depth    int      `toml:"depth"`
 }
 
+// DiagnosisConfig is the [diagnosis] table: figures below which a rule fires, from 0 to 1.
+type DiagnosisConfig struct {
+	DeepRecall float64 `toml:"deep_recall"` // R@50
+	TopRecall  float64 `toml:"top_recall"`  // R@5
+	FirstHit   float64 `toml:"first_hit"`   // RR
+	Precision  float64 `toml:"precision"`   // P@5
+}
+
 // SourceConfig is one [[source]] table.
 type SourceConfig struct {
 	Path     string            `toml:"path"`
@@ -87,6 +98,7 @@ func Default() Config {
 			Measures: []string{"R@5", "R@50", "P@5", "Success@5", "RR", "nDCG@10", "Judged@10"},
 			Depth:    1000,
 		},
+		Diagnosis: DiagnosisConfig{DeepRecall: 0.8, TopRecall: 0.6, FirstHit: 0.6, Precision: 0.4},
 	}
 }
 
@@ -165,7 +177,18 @@ func (c Config) check() error {
 	if c.Check.Depth < 1 {
 		return fmt.Errorf("check: depth %d is below 1", c.Check.Depth)
 	}
-	return nil
+	for _, l := range []struct {
+		name  string
+		limit float64
+	}{
+		{"deep_recall", c.Diagnosis.DeepRecall}, {"top_recall", c.Diagnosis.TopRecall},
+		{"first_hit", c.Diagnosis.FirstHit}, {"precision", c.Diagnosis.Precision},
+	} {
+		if !(l.limit >= 0 && l.limit <= 1) {
+			return fmt.Errorf("diagnosis: %s %g is not between 0 and 1", l.name, l.limit)
+		}
+	}
+	return checkRetrievers(c.Retrievers)
 }
 
 // UnknownKeyError says that assay.toml has a key that nobody reads.

@@ -55,9 +55,23 @@ measures = %s
 # How many chunks the built-in search returns for a query when it is measured.
 depth = %d
 
+[diagnosis]
+# Below these figures a check says what to mend first: R@50, R@5, RR and P@5.
+deep_recall = %g
+top_recall = %g
+first_hit = %g
+precision = %g
+
+# Retrievers to ask by name: "assay check --retriever NAME". "assay guide retrievers" says more.
+# [[retriever]]
+# name = "prod"
+# http = "http://localhost:8080/search"
+# headers = { Authorization = "Bearer ${SEARCH_TOKEN}" }
+
 # Where the corpus comes from is recorded below by "assay index PATH…"; a bare "assay index" rereads it all.
 `, quote(name), sc.Min, sc.Max, sc.RelevantFrom, quoteList(sc.Names), quote(language),
-		d.Chunking.Size, d.Chunking.Overlap, quoteList(d.Check.Measures), d.Check.Depth)
+		d.Chunking.Size, d.Chunking.Overlap, quoteList(d.Check.Measures), d.Check.Depth,
+		d.Diagnosis.DeepRecall, d.Diagnosis.TopRecall, d.Diagnosis.FirstHit, d.Diagnosis.Precision)
 }
 
 func quote(s string) string {

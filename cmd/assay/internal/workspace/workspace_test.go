@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"assay/corpus"
 )
@@ -71,6 +72,15 @@ func TestConfigErrors(t *testing.T) {
 		{"size", "[chunking]\nsize = 3\n", "below 100 bytes", ""},
 		{"overlap", "[chunking]\nsize = 200\noverlap = 150\n", "half the size", ""},
 		{"version", "version = 7\n", "version 7", ""},
+		{"diagnosis", "[diagnosis]\ntop_recall = 1.5\n", "top_recall 1.5 is not between 0 and 1", ""},
+		{"retriever without a name", "[[retriever]]\nexec = \"cat\"\n", "retriever 1 has no name", ""},
+		{"retriever's name", "[[retriever]]\nname = \"../x\"\nexec = \"cat\"\n", "becomes a file's name", ""},
+		{"retriever without a way", "[[retriever]]\nname = \"x\"\n", "either exec or http", ""},
+		{"retriever with two", "[[retriever]]\nname = \"x\"\nexec = \"a\"\nhttp = \"http://b\"\n", "either exec or http", ""},
+		{"retriever twice", "[[retriever]]\nname = \"x\"\nexec = \"a\"\n[[retriever]]\nname = \"x\"\nexec = \"b\"\n", "is there twice", ""},
+		{"retriever's timeout", "[[retriever]]\nname = \"x\"\nexec = \"a\"\ntimeout = \"soon\"\n", "is no time span", ""},
+		{"retriever's retries", "[[retriever]]\nname = \"x\"\nexec = \"a\"\nretries = -1\n", "can't be negative", ""},
+		{"retriever's key", "[[retriever]]\nname = \"x\"\nexce = \"a\"\n", `unknown key "retriever.exce"`, `did you mean "retriever.exec"?`},
 		{"source", "[[source]]\nformat = \"csv\"\n", "source 1 has no path", ""},
 	}
 	for _, tt := range tests {
@@ -206,4 +216,39 @@ func FuzzConfig(f *testing.F) {
 			t.Errorf("the new source is gone:\n%s", next)
 		}
 	})
+}
+
+// TestRetrievers reads what a [[retriever]] table holds.
+func TestRetrievers(t *testing.T) {
+	c, err := parseConfig("assay.toml", []byte(`
+[[retriever]]
+name = "prod"
+http = "http://localhost:8080/search"
+headers = { Authorization = "Bearer ${TOKEN}" }
+timeout = "2s"
+retries = 0
+depth = 50
+
+[[retriever]]
+name = "local"
+exec = "python3 retrieve.py"
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	prod, ok := c.Retriever("prod")
+	if !ok || prod.Headers["Authorization"] != "Bearer ${TOKEN}" || time.Duration(prod.Timeout) != 2*time.Second || prod.Retries == nil || *prod.Retries != 0 || prod.Depth != 50 {
+		t.Errorf("%+v", prod)
+	}
+	if local, ok := c.Retriever("local"); !ok || local.Exec != "python3 retrieve.py" || local.Retries != nil {
+		t.Errorf("%+v", local)
+	}
+	if _, ok := c.Retriever("none"); ok {
+		t.Error("a retriever that nobody named")
+	}
+	for name, want := range map[string]bool{"prod-2.b_C": true, "": false, ".hidden": false, "-flag": false, "a/b": false, `a\b`: false, "a b": false, "ü": false} {
+		if FileName(name) != want {
+			t.Errorf("FileName(%q) is %v", name, !want)
+		}
+	}
 }

@@ -1,0 +1,302 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"assay/cmd/assay/internal/desk"
+	"assay/corpus"
+	"assay/corpus/retrieval"
+	reports "assay/export/report"
+
+	"github.com/spf13/cobra"
+)
+
+// compareFlags say what a comparison looks at and prints.
+type compareFlags struct {
+	bench    benchFlags
+	asking   retrieverFlags
+	asJSON   bool
+	markdown string
+	alpha    float64
+	force    bool
+	moved    int
+	show     int
+}
+
+func (a *app) compareCommand() *cobra.Command {
+	var f compareFlags
+	c := &cobra.Command{
+		Use:   "compare BASE RUN…",
+		Short: "Two or more runs, paired by query, with significance",
+		Long: `Compare runs query by query, each with the first. A run is a file, the name of a run in runs/, of a [[retriever]] in
+assay.toml, "search" (the built-in search; "search:exact" and "search:phrase" in another mode), or a report that
+"check --json --per-query" wrote.
+
+For each measure: the difference of the means with its 95% interval, queries won, tied and lost, the p of a paired
+randomization test, and that p adjusted for the number of measures and runs (Holm). Then the queries that moved most,
+with both rankings side by side. Reports against different labels or corpora are refused, unless --force.`,
+		Example: `  assay compare bm25 hybrid
+  assay compare search search:exact -m "RR@10 R@10"
+  assay compare last-week.json today.json`,
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case !(f.alpha > 0 && f.alpha < 1):
+				return usagef("--alpha %g is not between 0 and 1", f.alpha)
+			case f.moved < 0 || f.show < 0:
+				return usagef("--moved and --show can't be negative")
+			case f.asJSON && f.markdown == "-":
+				return usagef("only one of --json and --markdown - fits on stdout")
+			}
+			return a.compare(cmd.Context(), &f, args)
+		},
+	}
+	fl := c.Flags()
+	fl.SortFlags = false
+	f.bench.add(fl)
+	fl.BoolVar(&f.asJSON, "json", false, "as one JSON object; \"assay guide schema\" describes it")
+	fl.StringVar(&f.markdown, "markdown", "", "write the comparison for a pull request's comment to this file (- is stdout)")
+	fl.Float64Var(&f.alpha, "alpha", 0.05, "what counts as significant, after adjustment")
+	fl.BoolVar(&f.force, "force", false, "compare although labels or corpora differ")
+	fl.IntVar(&f.moved, "moved", 10, "how many of the queries that moved most are listed")
+	fl.IntVar(&f.show, "show", 3, "for how many of them both rankings are shown")
+	fl.IntVar(&f.asking.depth, "depth", 0, "how many chunks retrievers are asked for (default [check] depth of assay.toml)")
+	fl.BoolVar(&f.asking.fresh, "fresh", false, "ask retrievers everything again; the runs that were kept move aside")
+	return c
+}
+
+// compared is one of the runs: its report, and its rankings where these are at hand.
+type compared struct {
+	report retrieval.Report
+	run    *desk.Retrieved
+}
+
+func (a *app) compare(ctx context.Context, f *compareFlags, args []string) error {
+	list, b, err := a.measureAll(ctx, f, args)
+	if b != nil {
+		defer b.close()
+	}
+	if err != nil {
+		return fmt.Errorf("compare: %w", err)
+	}
+	reported := make([]retrieval.Report, len(list))
+	for i, c := range list {
+		reported[i] = c.report
+		for _, w := range c.report.Warnings {
+			a.say("warning: %s: %s", c.report.Run, w)
+		}
+	}
+	result, err := retrieval.Compare(reported, retrieval.CompareOptions{Alpha: f.alpha, Seed: f.bench.seed, Force: f.force, Moved: max(f.moved, f.show)})
+	if err != nil {
+		return fmt.Errorf("compare: %w", notComparable(err))
+	}
+	for _, w := range result.Warnings {
+		a.say("warning: %s", w)
+	}
+	if f.markdown != "" {
+		if err := a.writeTo(f.markdown, func(w io.Writer) error { return reports.WriteMarkdownComparison(w, result) }); err != nil {
+			return fmt.Errorf("compare: %w", err)
+		}
+	}
+	switch {
+	case f.asJSON:
+		return a.printJSON(result)
+	case f.markdown == "-":
+		return nil
+	}
+	a.printComparison(result, f, list, b)
+	return nil
+}
+
+// measureAll makes a report of each run. The bench is opened only where a run has to be measured.
+func (a *app) measureAll(ctx context.Context, f *compareFlags, args []string) ([]compared, *bench, error) {
+	var b *bench
+	var how desk.Measuring
+	list := make([]compared, len(args))
+	for i, name := range args {
+		if isReport(name) {
+			var err error
+			if list[i].report, err = readReport(name); err != nil {
+				return nil, b, err
+			}
+			list[i].report.Run = name + ": " + list[i].report.Run
+			continue
+		}
+		if b == nil {
+			searching := false
+			for _, other := range args {
+				searching = searching || other == builtin || strings.HasPrefix(other, builtin+":")
+			}
+			var err error
+			if b, err = a.openBench(ctx, f.bench, searching); err != nil {
+				return nil, nil, err
+			}
+			if how, err = f.bench.measuring(b.w); err != nil {
+				return nil, b, err
+			}
+			how.Resamples, how.Limits = 0, nil // intervals of the differences are made later
+		}
+		run, err := a.retrieve(ctx, b, f.named(b, name), f.bench.decodeIDs)
+		if err != nil {
+			return nil, b, err
+		}
+		if list[i].report, err = b.Measure(run, how); err != nil {
+			return nil, b, err
+		}
+		list[i].run = &run
+	}
+	names := map[string]int{}
+	for i := range list {
+		names[list[i].report.Run]++
+		if n := names[list[i].report.Run]; n > 1 {
+			list[i].report.Run = fmt.Sprintf("%s (%d)", list[i].report.Run, n)
+		}
+	}
+	return list, b, nil
+}
+
+// named is how to come by the run of that name: a file or a kept run comes before a retriever to ask.
+func (f *compareFlags) named(b *bench, name string) retrieverFlags {
+	r := f.asking
+	r.mode = string(corpus.Plain)
+	if _, err := findRun(b.w, name); err != nil && b.w != nil || f.asking.fresh {
+		if _, ok := b.w.Config.Retriever(name); ok {
+			r.retriever = name
+			return r
+		}
+	}
+	r.run = name
+	return r
+}
+
+// isReport reports whether a path is a file with a report of check.
+func isReport(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	head := make([]byte, 64)
+	n, _ := io.ReadFull(file, head)
+	return strings.HasPrefix(strings.TrimLeft(string(head[:n]), " \t\r\n\ufeff"), `{"assay":"check"`)
+}
+
+// readReport reads what check --json --per-query wrote.
+func readReport(path string) (retrieval.Report, error) {
+	var r retrieval.Report
+	file, err := os.Open(path)
+	if err != nil {
+		return r, err
+	}
+	defer file.Close()
+	if err := json.NewDecoder(file).Decode(&r); err != nil {
+		return r, withHint(fmt.Errorf("%s is no report: %w", path, err), "assay check --json --per-query writes one")
+	}
+	switch {
+	case r.Assay != "check":
+		return r, withHint(fmt.Errorf("%s is no report of a check", path), "assay check --json --per-query writes one")
+	case r.Version != 1:
+		return r, fmt.Errorf("%s is a report of version %d, made by a newer program: this one reads version 1", path, r.Version)
+	case len(r.Measures) == 0:
+		return r, errors.New(path + " holds no measure")
+	}
+	return r, nil
+}
+
+// printComparison prints each run against the first.
+func (a *app) printComparison(c retrieval.Comparison, f *compareFlags, list []compared, b *bench) {
+	for i, pair := range c.Pairs {
+		if i > 0 {
+			a.line("")
+		}
+		a.line("%s against %s, %s", pair.Run, c.Base, count(pair.N, "query"))
+		a.line("%-14s %8s %8s %8s  %-18s %-14s %8s %8s", "measure", "before", "after", "change", "95% interval", "won/tied/lost", "p", "adjusted")
+		for _, d := range pair.Deltas {
+			a.line("%s", strings.TrimRight(deltaRow(d, c.Alpha), " "))
+			if d.Note != "" {
+				a.line("  %s", d.Note)
+			}
+		}
+		a.printMoved(pair, f, list[0], list[i+1], b)
+	}
+	a.say("labels %.12s · corpus %.12s · significant is an adjusted p of %g at most, marked *", orDash(c.Labels), orDash(c.Corpus), c.Alpha)
+}
+
+func deltaRow(d retrieval.Delta, alpha float64) string {
+	change := "–"
+	if d.Delta != nil {
+		change = fmt.Sprintf("%+.4f", *d.Delta)
+	}
+	between := ""
+	if d.Interval != nil {
+		between = fmt.Sprintf("%+.4f – %+.4f", d.Interval.Lo, d.Interval.Hi)
+	}
+	mark := ""
+	if d.Holm != nil && *d.Holm <= alpha {
+		mark = " *"
+	}
+	return fmt.Sprintf("%-14s %8s %8s %8s  %-18s %-14s %8s %8s%s", d.Name, figure(d.Before), figure(d.After), change, between,
+		fmt.Sprintf("%d/%d/%d", d.Wins, d.Ties, d.Losses), chance(d.P), chance(d.Holm), mark)
+}
+
+// chance is a p-value.
+func chance(p *float64) string {
+	switch {
+	case p == nil:
+		return "–"
+	case *p < 0.0001:
+		return "<0.0001"
+	}
+	return fmt.Sprintf("%.4f", *p)
+}
+
+// sideHits is how many hits of a ranking are shown beside another's.
+const sideHits = 5
+
+// printMoved lists the queries that moved most, the first of them with both rankings.
+func (a *app) printMoved(pair retrieval.Pair, f *compareFlags, base, other compared, b *bench) {
+	if len(pair.Moved) == 0 || f.moved == 0 {
+		return
+	}
+	a.line("moved most by %s:", pair.Moved[0].Measure)
+	var texts map[string]string
+	if b != nil {
+		texts = b.asText()
+	}
+	for i, m := range pair.Moved {
+		if i >= f.moved {
+			break
+		}
+		a.line("  %+.4f  %.4f → %.4f  %s  %s", m.After-m.Before, m.Before, m.After, m.QueryID, text80(texts[m.QueryID]))
+		if i >= f.show || base.run == nil || other.run == nil || b == nil {
+			continue
+		}
+		grades := b.Grades(m.QueryID)
+		left, right := desk.Top(base.run.Rankings[m.QueryID], sideHits), desk.Top(other.run.Rankings[m.QueryID], sideHits)
+		for rank := range max(len(left), len(right)) {
+			a.line("    %2d  %s %s", rank+1, padRight(side(left, rank, grades), 38), side(right, rank, grades))
+		}
+	}
+}
+
+// side is a hit with its grade.
+func side(ranking corpus.Ranking, rank int, grades map[string]corpus.Grade) string {
+	if rank >= len(ranking) {
+		return ""
+	}
+	mark := "·"
+	if g, ok := grades[ranking[rank].ChunkID]; ok && g >= 0 {
+		mark = g.String()
+	}
+	id := ranking[rank].ChunkID
+	if len([]rune(id)) > 32 {
+		id = "…" + string([]rune(id)[len([]rune(id))-31:])
+	}
+	return "[" + mark + "] " + id
+}

@@ -1,0 +1,115 @@
+package desk
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"assay/corpus"
+	"assay/corpus/agreement"
+	"assay/corpus/retrieval"
+	"assay/export"
+)
+
+// BenchOf measures against a file of labels, without any workspace. Each query that the file names counts as finished,
+// as trec_eval has it; a native gold set says itself which are. Where several annotators graded a pair the rule
+// decides. relevantFrom of 0 is the file's own, else 1.
+func BenchOf(labels export.Labels, rule corpus.Rule, relevantFrom corpus.Grade, program string) (Bench, error) {
+	if labels.Gold != nil {
+		gold := *labels.Gold
+		b := NewBench(gold, fingerprint(retrieval.QueriesOf(gold)), nil)
+		b.Program = program
+		if relevantFrom > 0 {
+			b.RelevantFrom(relevantFrom)
+		}
+		return b, nil
+	}
+	lo, hi := corpus.Grade(0), corpus.Grade(1)
+	for _, j := range labels.Judgments {
+		if j.Grade != corpus.CannotJudge {
+			lo, hi = min(lo, j.Grade), max(hi, j.Grade)
+		}
+	}
+	scale := corpus.NewScale(max(0, lo), hi, nil, max(1, relevantFrom))
+	if plain(labels) {
+		queries := qrels(labels)
+		return Bench{Queries: queries, Scale: scale, Labels: fingerprint(queries), Program: program}, nil
+	}
+	in := agreement.Input{Scale: scale, Rule: rule, Program: program}
+	for _, id := range labels.Queries {
+		in.Queries = append(in.Queries, corpus.Query{ID: id, Text: id})
+		in.Works = append(in.Works, corpus.Work{QueryID: id, State: corpus.Done})
+	}
+	for _, j := range labels.Judgments {
+		in.Labels = append(in.Labels, corpus.Label{QueryID: j.QueryID, ChunkID: j.ChunkID, Annotator: j.Annotator, Grade: j.Grade})
+	}
+	for _, t := range labels.Tags {
+		in.Said = append(in.Said, corpus.Said{QueryID: t.QueryID, Annotator: t.Annotator, What: corpus.SaidTag, Value: t.Tag})
+	}
+	gold, err := agreement.Gold(in)
+	if err != nil {
+		return Bench{}, err
+	}
+	return NewBench(gold, fingerprint(retrieval.QueriesOf(gold)), nil), nil
+}
+
+// plain reports whether a file holds one grade a pair and no tags: qrels.
+func plain(labels export.Labels) bool {
+	if len(labels.Tags) > 0 {
+		return false
+	}
+	for _, j := range labels.Judgments {
+		if j.Annotator != "" || j.Grade == corpus.CannotJudge {
+			return false
+		}
+	}
+	return true
+}
+
+// qrels takes each query of the file as finished, in the order of their ids.
+func qrels(labels export.Labels) []retrieval.Query {
+	grades := make(corpus.Qrels, len(labels.Queries))
+	for _, id := range labels.Queries {
+		grades[id] = map[string]corpus.Grade{}
+	}
+	for _, j := range labels.Judgments {
+		grades[j.QueryID][j.ChunkID] = j.Grade
+	}
+	return retrieval.QrelsQueries(grades)
+}
+
+// fingerprint is of what is agreed: SHA-256 over the queries by id, each with its state and its grades by chunk id.
+func fingerprint(queries []retrieval.Query) corpus.Hash {
+	h := sha256.New()
+	text := func(s string) {
+		var n [8]byte
+		binary.BigEndian.PutUint64(n[:], uint64(len(s)))
+		h.Write(n[:])
+		h.Write([]byte(s))
+	}
+	queries = slices.Clone(queries)
+	slices.SortFunc(queries, func(a, b retrieval.Query) int { return strings.Compare(a.ID, b.ID) })
+	for _, q := range queries {
+		text(q.ID)
+		text(fmt.Sprintf("%v %v %d", q.Done, q.Unanswerable, len(q.Grades)))
+		ids := make([]string, 0, len(q.Grades))
+		for id := range q.Grades {
+			ids = append(ids, id)
+		}
+		slices.Sort(ids)
+		for _, id := range ids {
+			text(id)
+			text(fmt.Sprint(int(q.Grades[id])))
+		}
+		for _, set := range q.Sets {
+			text(fmt.Sprintf("set %d", len(set)))
+			for _, id := range set {
+				text(id)
+			}
+		}
+	}
+	return corpus.Hash(hex.EncodeToString(h.Sum(nil)))
+}

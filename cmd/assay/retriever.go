@@ -1,0 +1,342 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"assay/cmd/assay/internal/desk"
+	"assay/cmd/assay/internal/workspace"
+	"assay/corpus"
+	"assay/corpus/remote"
+	"assay/export"
+
+	"github.com/spf13/pflag"
+)
+
+// builtin is how the built-in search is called where runs are named; a mode may follow: "search:exact".
+const builtin = "search"
+
+// retrieverFlags say whose rankings to measure.
+type retrieverFlags struct {
+	run, retriever string
+	mode           string
+	exec, http     string
+	method, body   string
+	headers        []string
+	hits, id       string
+	score          string
+	timeout        time.Duration
+	retries        int
+	concurrency    int
+	depth          int
+	name           string
+	fresh          bool
+}
+
+func (f *retrieverFlags) add(fl *pflag.FlagSet) {
+	fl.StringVar(&f.run, "run", "", "a run's file, or the name of a run in runs/ (default the built-in search)")
+	fl.StringVar(&f.mode, "mode", string(corpus.Plain), "of the built-in search: plain, exact (words only as typed) or phrase")
+	fl.StringVar(&f.retriever, "retriever", "", "ask the [[retriever]] of that name in assay.toml")
+	fl.StringVar(&f.exec, "exec", "", "ask a command: a query a line on its stdin, a ranking a line on its stdout, as JSON")
+	fl.StringVar(&f.http, "http", "", "ask a web service, a request a query; {{query}} and {{k}} stand for their values")
+	f.addAsking(fl)
+}
+
+// addAsking adds the flags on how a live retriever is asked.
+func (f *retrieverFlags) addAsking(fl *pflag.FlagSet) {
+	fl.StringVar(&f.method, "method", "", "with --http: POST, GET or PUT (default POST)")
+	fl.StringVar(&f.body, "body", "", "with --http: the body, e.g. '{\"q\": {{query}}, \"size\": {{k}}}'")
+	fl.StringArrayVar(&f.headers, "header", nil, "with --http: a header, e.g. 'Authorization: Bearer ${TOKEN}', which is read from the environment")
+	fl.StringVar(&f.hits, "hits-path", "", "with --http: the JSON path of the hits, e.g. $.hits.hits")
+	fl.StringVar(&f.id, "id-path", "", "with --http: the path of the chunk id in a hit, e.g. $._id")
+	fl.StringVar(&f.score, "score-path", "", "with --http: the path of the score in a hit; - where their order counts")
+	fl.DurationVar(&f.timeout, "timeout", 0, "how long a live retriever may take for a query (default 30s)")
+	fl.IntVar(&f.retries, "retries", 3, "with --http: how often a failed request is repeated")
+	fl.IntVar(&f.concurrency, "concurrency", 0, "how many queries are asked at once (default 4 with --http, 1 with --exec)")
+	fl.IntVar(&f.depth, "depth", 0, "how many chunks to ask for (default [check] depth of assay.toml)")
+	fl.StringVar(&f.name, "name", "", "what to call the run that a live retriever's answers are kept as, in runs/")
+	fl.BoolVar(&f.fresh, "fresh", false, "ask a live retriever everything again; the run that was kept moves aside")
+}
+
+// check refuses flags that exclude each other.
+func (f *retrieverFlags) check() error {
+	var ways []string
+	for _, way := range []struct{ flag, value string }{{"--run", f.run}, {"--retriever", f.retriever}, {"--exec", f.exec}, {"--http", f.http}} {
+		if way.value != "" {
+			ways = append(ways, way.flag)
+		}
+	}
+	if len(ways) > 1 {
+		return usagef("%s and %s exclude each other: a check measures one retriever", ways[0], ways[1])
+	}
+	if f.mode != string(corpus.Plain) && len(ways) > 0 {
+		return usagef("--mode is the built-in search's, and does not go with %s", ways[0])
+	}
+	if f.depth < 0 || f.retries < 0 || f.concurrency < 0 || f.timeout < 0 {
+		return usagef("--depth, --retries, --concurrency and --timeout can't be negative")
+	}
+	if f.name != "" && !workspace.FileName(f.name) {
+		return usagef("--name %q becomes a file's name: letters, digits and . _ - only", text80(f.name))
+	}
+	return nil
+}
+
+// live reports whether a retriever is to be asked.
+func (f *retrieverFlags) live() bool { return f.exec != "" || f.http != "" || f.retriever != "" }
+
+// searchMode is the mode of the built-in search that the flags name; ok is false where they name another retriever.
+func (f *retrieverFlags) searchMode() (mode corpus.Mode, ok bool, err error) {
+	name := f.mode
+	switch {
+	case f.live():
+		return "", false, nil
+	case f.run == builtin || f.run == desk.BuiltinRun:
+	case strings.HasPrefix(f.run, builtin+":"):
+		name = strings.TrimPrefix(f.run, builtin+":")
+	case f.run != "":
+		return "", false, nil
+	}
+	mode = corpus.Mode(name)
+	if !slices.Contains([]corpus.Mode{corpus.Plain, corpus.Exact, corpus.Phrase}, mode) {
+		return "", true, usagef("mode %q is not plain, exact or phrase", text80(name))
+	}
+	return mode, true, nil
+}
+
+// retrieve reads a run, or asks for one.
+func (a *app) retrieve(ctx context.Context, b *bench, f retrieverFlags, decodeIDs bool) (desk.Retrieved, error) {
+	mode, search, err := f.searchMode()
+	switch {
+	case err != nil:
+		return desk.Retrieved{}, err
+	case search:
+		depth := 1000
+		if b.w != nil {
+			depth = b.w.Config.Check.Depth
+		}
+		if f.depth > 0 {
+			depth = f.depth
+		}
+		queries := b.ToAsk(b.texts)
+		p := a.progress("searching")
+		defer p.done()
+		return desk.Rankings(ctx, b.ix, queries, mode, depth, func(n int) { p.count(int64(n), int64(len(queries))) })
+	case f.live():
+		return a.ask(ctx, b, f)
+	}
+	file, err := findRun(b.w, f.run)
+	if err != nil {
+		return desk.Retrieved{}, err
+	}
+	read, err := export.ReadRun(file, export.ReadOptions{DecodeIDs: decodeIDs, Stdin: a.stdin})
+	if err != nil {
+		return desk.Retrieved{}, err
+	}
+	a.printRejects(exportRejects(read.Stats), []importedFile{{Rejected: read.Stats.Rejected}})
+	if read.Stats.Accepted == 0 {
+		return desk.Retrieved{}, fmt.Errorf("%s holds no ranking", f.run)
+	}
+	read.Stats.Rejected, read.Stats.Rejects = 0, nil // they are printed
+	r := desk.RetrievedFrom(read)
+	r.Tag = read.Run.Name
+	r.Name = f.run
+	return r, nil
+}
+
+// findRun is a file by that path, or a run of the workspace by that name.
+func findRun(w *workspace.Workspace, path string) (string, error) {
+	if _, err := os.Stat(path); err == nil || path == "-" {
+		return path, nil
+	}
+	if w != nil && !strings.ContainsAny(path, `/\`) {
+		for _, ending := range []string{".run", ".jsonl"} {
+			if _, err := os.Stat(w.Path("runs", path+ending)); err == nil {
+				return w.Path("runs", path+ending), nil
+			}
+		}
+	}
+	return "", withHint(fmt.Errorf("run %q: %w", text80(path), fs.ErrNotExist), "a file, or the name of a run in the workspace's runs/")
+}
+
+// ask asks a live retriever, and keeps what it says.
+func (a *app) ask(ctx context.Context, b *bench, f retrieverFlags) (desk.Retrieved, error) {
+	queries := b.ToAsk(b.texts)
+	if missing := b.Textless(b.texts); len(missing) > 0 {
+		if len(queries) == 0 {
+			return desk.Retrieved{}, withHint(errors.New("there are no query texts to ask a retriever with"), "--queries FILE gives them, by the ids of the labels")
+		}
+		a.say("warning: %s no text and can't be asked, first %s", countHave(len(missing), "query"), missing[0])
+	}
+	asking, err := a.asking(b, f)
+	if err != nil {
+		return desk.Retrieved{}, err
+	}
+	if f.fresh {
+		if err := moveAside(asking.Path, a.now()); err != nil {
+			return desk.Retrieved{}, err
+		}
+	}
+	p := a.progress("asking " + asking.Header.Name)
+	asking.Asked = func(done, of int) { p.count(int64(done), int64(of)) }
+	r, kept, err := asking.Ask(ctx, queries)
+	p.done()
+	got := len(r.Rankings)
+	if err != nil {
+		if errors.Is(err, context.Canceled) && got > 0 {
+			a.say("%d of %d answered and kept in %s: the same command asks for the rest", got, len(queries), a.shown(asking.Path))
+		}
+		return r, askError(err)
+	}
+	a.say("asked %s: %s answered, %d of them kept from before, in %s", asking.Header.Name, count(got, "query"), kept, a.shown(asking.Path))
+	return r, nil
+}
+
+// askError adds what to do about a kept run that is another retriever's.
+func askError(err error) error {
+	if errors.Is(err, export.ErrOtherRetriever) {
+		return withHint(err, "--name gives this one a name of its own, --fresh moves the old run aside")
+	}
+	return err
+}
+
+// asking puts a retriever together from the flags and assay.toml.
+func (a *app) asking(b *bench, f retrieverFlags) (desk.Asking, error) {
+	retries := f.retries
+	headers := map[string]string{}
+	if f.retriever != "" {
+		c, err := configured(b.w, f.retriever)
+		if err != nil {
+			return desk.Asking{}, err
+		}
+		f.exec, f.http, f.method, f.body, f.hits, f.id, f.score = c.Exec, c.HTTP, c.Method, c.Body, c.Hits, c.ID, c.Score
+		headers = c.Headers
+		f.name = orElse(f.name, c.Name)
+		f.timeout = orElse(f.timeout, time.Duration(c.Timeout))
+		f.concurrency = orElse(f.concurrency, c.Concurrency)
+		f.depth = orElse(f.depth, c.Depth)
+		if c.Retries != nil {
+			retries = *c.Retries
+		}
+	}
+	for _, h := range f.headers {
+		name, value, ok := strings.Cut(h, ":")
+		if !ok || strings.TrimSpace(name) == "" {
+			return desk.Asking{}, usagef("--header wants 'Name: value'") // the text may hold a secret
+		}
+		headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	depth := f.depth
+	if depth == 0 {
+		depth = 100
+		if b.w != nil {
+			depth = min(depth, b.w.Config.Check.Depth)
+		}
+	}
+	dir := "runs"
+	if b.w != nil {
+		dir = b.w.Path("runs")
+	}
+	k := desk.Asking{Now: a.now, Header: export.RunHeader{Depth: depth, Corpus: b.Corpus, Program: program(), Started: a.now().UTC()}}
+	if f.exec != "" {
+		k.Header.Retriever = export.RunRetriever{Kind: "exec", Command: f.exec}
+		k.Header.Name = orElse(f.name, "exec-"+slug(strings.Fields(f.exec + " ?")[0]))
+		e := remote.Exec{Command: f.exec, Timeout: f.timeout, Window: f.concurrency, Stderr: a.stderr, Warn: func(s string) { a.say("warning: %s", s) }}
+		if err := e.Check(); err != nil {
+			return k, usageError{err}
+		}
+		k.Retriever = e
+	} else {
+		k.Header.Retriever = export.RunRetriever{Kind: "http", URL: f.http, Method: f.method, Body: f.body, Hits: f.hits, ID: f.id, Score: f.score}
+		host := f.http
+		if u, err := url.Parse(f.http); err == nil && u.Host != "" {
+			host = u.Host
+		}
+		k.Header.Name = orElse(f.name, "http-"+slug(host))
+		h := remote.HTTP{
+			URL: f.http, Method: f.method, Body: f.body, Headers: headers, Hits: f.hits, ID: f.id, Score: f.score,
+			Timeout: f.timeout, Retries: retries, Concurrency: f.concurrency, Seed: uint64(a.now().UnixNano()),
+			LookupEnv: func(name string) (string, bool) { v := a.getenv(name); return v, v != "" }, Now: a.now,
+		}
+		if err := h.Check(); err != nil {
+			return k, usageError{err}
+		}
+		k.Retriever = h
+	}
+	k.Path = filepath.Join(dir, k.Header.Name+".jsonl")
+	return k, nil
+}
+
+// configured is a [[retriever]] of assay.toml.
+func configured(w *workspace.Workspace, name string) (workspace.RetrieverConfig, error) {
+	if w == nil {
+		return workspace.RetrieverConfig{}, withHint(usagef("there is no workspace whose assay.toml could name a retriever"), "--exec or --http says how to ask it")
+	}
+	c, ok := w.Config.Retriever(name)
+	if ok {
+		return c, nil
+	}
+	var known []string
+	for _, r := range w.Config.Retrievers {
+		known = append(known, r.Name)
+	}
+	if len(known) == 0 {
+		return c, withHint(usagef("assay.toml names no retriever"), "assay guide retrievers shows how")
+	}
+	return c, usagef("assay.toml has no retriever %q; it has %s", text80(name), strings.Join(known, ", "))
+}
+
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9._]+`)
+
+// slug makes a file's name of a command or a host.
+func slug(s string) string {
+	s = strings.Trim(notInNames.ReplaceAllString(filepath.Base(s), "-"), "-.")
+	if s == "" {
+		return "retriever"
+	}
+	return s[:min(len(s), 40)]
+}
+
+// moveAside renames a kept run so that another can take its name: what was paid for is not thrown away.
+func moveAside(path string, now time.Time) error {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	base := strings.TrimSuffix(path, ".jsonl") + "-" + now.UTC().Format("20060102-150405")
+	for i := 0; ; i++ {
+		to := base + ".jsonl"
+		if i > 0 {
+			to = fmt.Sprintf("%s-%d.jsonl", base, i)
+		}
+		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
+			return os.Rename(path, to)
+		}
+	}
+}
+
+// shown is a path as people read it: relative to where they are, where that is shorter.
+func (a *app) shown(path string) string {
+	if dir, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(dir, path); err == nil && len(rel) < len(path) {
+			return rel
+		}
+	}
+	return path
+}
+
+// orElse is the first value unless it is zero.
+func orElse[T comparable](value, other T) T {
+	var zero T
+	if value == zero {
+		return other
+	}
+	return value
+}
