@@ -180,7 +180,7 @@ var commands = map[string]func(*bufio.Reader){
 }
 
 func command(name string, env ...string) Exec {
-	return Exec{Command: `exec "` + os.Args[0] + `"`, Env: append(append(os.Environ(), behaviour+"="+name), env...)}
+	return Exec{Command: `exec "` + os.Args[0] + `"`, Env: append(append(os.Environ(), behaviour+"="+name, "GORACE=atexit_sleep_ms=0"), env...)}
 }
 
 func some(n int) []corpus.Query {

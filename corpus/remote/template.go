@@ -54,7 +54,8 @@ func inURL(v any) string {
 	return ""
 }
 
-var probes = []corpus.Query{{ID: "a", Text: "b"}, {ID: `"x", y`, Text: `"/?#@:&= \z`}}
+// probes are queries that show what a template makes of any.
+var probes = []corpus.Query{{ID: "a", Text: "b"}, {ID: "c", Text: "d"}, {ID: `"x", y`, Text: `"/?#@:&= \z`}}
 
 // checkBody refuses a body that would be no JSON, or lines of it, with the values in it. Where a value stands within
 // quotes it has its own already, and its text would be outside of both.
@@ -82,8 +83,8 @@ func checkURL(template string) (*url.URL, error) {
 		return nil, errors.New("url: ${ } is for headers only: the url is kept in files")
 	}
 	var first *url.URL
-	for _, q := range probes {
-		filled, err := fill(template, q, 1, inURL)
+	for i, q := range probes {
+		filled, err := fill(template, q, 1+i, inURL)
 		if err != nil {
 			return nil, fmt.Errorf("url: %w", err)
 		}
