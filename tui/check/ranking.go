@@ -9,48 +9,56 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"assay/corpus"
-	"assay/tui/cell"
+	"assay/corpus/retrieval"
 	"assay/tui/port"
+	"assay/tui/screen"
 )
 
-// ranking is one query's ranking with this annotator's grades beside it.
+// ranking is one query's ranking by one of the chosen runs, with this annotator's grades beside it.
 type ranking struct {
-	id          string
-	text        string
-	rows        []ranked
-	loaded      bool
-	err         error
-	cursor, top int
+	id     string
+	text   string
+	run    port.Run
+	failed string // why the retriever has no answer
+	rows   []ranked
+	loaded bool
+	err    error
+	place
 }
 
-// ranked is a chunk with its rank, 0 where the search did not return it.
+// ranked is a chunk with its rank, 0 where the run did not return it.
 type ranked struct {
 	rank    int
 	chunkID string
 	score   float64
 	grade   corpus.Grade
-	judged  bool // it has a grade, can't judge included
+	judged  bool // it has a grade of this annotator's, can't judge included
+	stale   bool // that grade is of another text
+	others  bool // somebody else judged it, this annotator did not
 }
+
+// open reports whether nobody judged the chunk.
+func (x ranked) open() bool { return !x.judged && !x.others }
 
 type rankedMsg struct {
-	gen  int
-	id   string
-	text string
-	rows []ranked
-	err  error
+	gen    int
+	text   string
+	failed string
+	rows   []ranked
+	err    error
 }
 
-// rank reads a query's ranking and grades. The one on show stays until it is here.
-func (s *Screen) rank(id string) tea.Cmd {
+// rank reads a query's ranking by a run and the grades. The one on show stays until it is here.
+func (s *Screen) rank(id string, run port.Run) tea.Cmd {
 	s.gen++
 	gen, checker, desk, scale := s.gen, s.o.Checker, s.o.Desk, s.ws.Scale
-	if s.ranking == nil || s.ranking.id != id {
-		s.ranking = &ranking{id: id, text: s.texts[id]}
+	if s.ranking == nil || s.ranking.id != id || s.ranking.run.Name != run.Name {
+		s.ranking = &ranking{id: id, text: s.texts[id], run: run}
 	}
 	return func() tea.Msg {
 		ctx := context.Background()
-		m := rankedMsg{gen: gen, id: id}
-		found, err := checker.Ranking(ctx, "", id)
+		m := rankedMsg{gen: gen}
+		found, err := checker.Ranking(ctx, run.Name, id)
 		if err != nil {
 			m.err = err
 			return m
@@ -60,24 +68,24 @@ func (s *Screen) rank(id string) tea.Cmd {
 			m.err = err
 			return m
 		}
-		m.text, m.rows = sheet.Query.Text, beside(found.Hits, sheet, scale)
+		m.text, m.failed, m.rows = sheet.Query.Text, found.Error, beside(found, sheet, scale)
 		return m
 	}
 }
 
 // beside puts grades beside a ranking, and after it the relevant chunks that are not in it, the best grade first.
-func beside(hits corpus.Ranking, sheet port.Sheet, scale corpus.Scale) []ranked {
-	rows := make([]ranked, 0, len(hits))
-	found := map[string]bool{}
-	for i, h := range hits {
+func beside(found port.Ranking, sheet port.Sheet, scale corpus.Scale) []ranked {
+	rows := make([]ranked, 0, len(found.Hits))
+	there := map[string]bool{}
+	for i, h := range found.Hits {
 		l, judged := sheet.Labels[h.ChunkID]
-		found[h.ChunkID] = true
-		rows = append(rows, ranked{i + 1, h.ChunkID, h.Score, l.Grade, judged})
+		there[h.ChunkID] = true
+		rows = append(rows, ranked{i + 1, h.ChunkID, h.Score, l.Grade, judged, sheet.Stale[h.ChunkID], !judged && found.Judged[h.ChunkID]})
 	}
 	missed := []ranked{}
 	for id, l := range sheet.Labels {
-		if !found[id] && scale.Relevant(l.Grade) {
-			missed = append(missed, ranked{chunkID: id, grade: l.Grade, judged: true})
+		if !there[id] && scale.Relevant(l.Grade) {
+			missed = append(missed, ranked{chunkID: id, grade: l.Grade, judged: true, stale: sheet.Stale[id]})
 		}
 	}
 	slices.SortFunc(missed, func(a, b ranked) int {
@@ -88,27 +96,31 @@ func beside(hits corpus.Ranking, sheet port.Sheet, scale corpus.Scale) []ranked 
 
 func (s *Screen) ranked(m rankedMsg) {
 	r := s.ranking
-	if r == nil || m.gen != s.gen || m.id != r.id {
+	if r == nil || m.gen != s.gen {
 		return
 	}
 	r.err = m.err
 	if m.err != nil {
 		return
 	}
-	at := ""
-	if r.cursor < len(r.rows) {
-		at = r.rows[r.cursor].chunkID
-	}
-	r.text, r.rows, r.loaded = m.text, m.rows, true
-	if i := slices.IndexFunc(r.rows, func(x ranked) bool { return x.chunkID == at }); i >= 0 {
+	at, _ := r.current()
+	r.text, r.failed, r.rows, r.loaded = m.text, m.failed, m.rows, true
+	if i := slices.IndexFunc(r.rows, func(x ranked) bool { return x.chunkID == at.chunkID }); i >= 0 {
 		r.cursor = i
 	}
+}
+
+func (r *ranking) current() (ranked, bool) {
+	if r.cursor < 0 || r.cursor >= len(r.rows) {
+		return ranked{}, false
+	}
+	return r.rows[r.cursor], true
 }
 
 // nextUnjudged moves to the next unjudged chunk below the cursor.
 func (r *ranking) nextUnjudged() bool {
 	for i := r.cursor + 1; i < len(r.rows); i++ {
-		if !r.rows[i].judged {
+		if r.rows[i].open() {
 			r.cursor = i
 			return true
 		}
@@ -116,88 +128,52 @@ func (r *ranking) nextUnjudged() bool {
 	return false
 }
 
-// rankingHead are the lines above the ranking: query (two), its values, headings.
-const rankingHead = 4
-
-func (s *Screen) rankingRows() int { return max(1, s.height-rankingHead-1) }
-
-func (s *Screen) rankingView() string {
-	r, th, w := s.ranking, s.o.Theme, s.width
-	lines := make([]string, 0, s.height)
-	query := cell.Wrap(r.text, max(1, w-2), cell.Lit{})
-	for i := range 2 {
-		segs := []cell.Seg{cell.Plain(" ")}
-		if i < query.Len() {
-			segs = append(segs, query.Segs(i, th.Strong, th.Strong)...)
+// unjudged are the chunks of the top k that nobody judged.
+func (r *ranking) unjudged(k int) []screen.Candidate {
+	var open []screen.Candidate
+	for _, x := range r.rows[:min(k, len(r.rows))] {
+		if x.rank > 0 && x.open() {
+			open = append(open, screen.Candidate{ChunkID: x.chunkID, Rank: x.rank})
 		}
-		if i == 1 && query.Len() > 2 {
-			segs = append(segs, cell.Plain("…"))
-		}
-		lines = append(lines, cell.Line(w, segs...))
 	}
-	lines = append(lines, cell.Line(w, th.Dim.Of(" "+r.id+s.valuesOf(r.id))))
-	unjudged, missed := 0, 0
-	for _, x := range r.rows {
+	return open
+}
+
+// topK is how deep a ranking is sent to labeling: as deep as the measure at hand looks, 10 where it looks at all.
+func (s *Screen) topK() int {
+	if m, err := retrieval.ParseMeasures(s.measureName()); err == nil && len(m) == 1 && m[0].Cutoff() > 0 {
+		return m[0].Cutoff()
+	}
+	return 10
+}
+
+func (s *Screen) runRanking(action string) tea.Cmd {
+	r := s.ranking
+	switch action {
+	case "label":
+		if x, ok := r.current(); ok {
+			return screen.Ask(screen.OpenQuery{QueryID: r.id, ChunkID: x.chunkID, Above: true})
+		}
+	case "send":
+		k := s.topK()
+		open := r.unjudged(k)
 		switch {
-		case x.rank == 0:
-			missed++
-		case !x.judged:
-			unjudged++
+		case !r.loaded:
+			return screen.Ask(screen.Say{Text: "not yet: the ranking is still loading"})
+		case len(open) == 0:
+			return screen.Ask(screen.Say{Text: fmt.Sprintf("nothing is unjudged in the top %d", k)})
 		}
+		return screen.Ask(screen.LabelChunks{QueryID: r.id, Run: r.run.Title(), Chunks: open})
+	case "next-unjudged":
+		if !r.nextUnjudged() {
+			return screen.Ask(screen.Say{Text: "no unjudged chunk below"})
+		}
+	case "next-run":
+		at := slices.IndexFunc(s.chosen, func(m *measured) bool { return m.run.Name == r.run.Name })
+		if next := s.chosen[(at+1)%len(s.chosen)].run; next.Name != r.run.Name {
+			return s.rank(r.id, next)
+		}
+		return screen.Ask(screen.Say{Text: "one run only is shown: c on the figures chooses more"})
 	}
-	heading := fmt.Sprintf("ranking · %d found · %d unjudged", len(r.rows)-missed, unjudged)
-	if missed > 0 {
-		heading += fmt.Sprintf(" · %d relevant not found", missed)
-	}
-	if !r.loaded && r.err == nil {
-		heading = "ranking · searching…"
-	}
-	lines = append(lines, cell.Rule(w, th.Rule, th.Text.Of(heading)))
-	switch {
-	case r.err != nil:
-		lines = append(lines, "", cell.Line(w, th.Bad.Of("  can't rank: "+r.err.Error())), cell.Line(w, th.Dim.Of("  r to try again · esc back")))
-	case r.loaded && len(r.rows) == 0:
-		lines = append(lines, "", cell.Line(w, th.Dim.Of("  the search finds nothing for this query")))
-	}
-	for i := r.top; i < min(len(r.rows), r.top+s.rankingRows()); i++ {
-		lines = append(lines, s.rankedLine(r.rows[i], i == r.cursor))
-	}
-	return s.framed(lines)
-}
-
-func (s *Screen) rankedLine(x ranked, at bool) string {
-	th := s.o.Theme
-	mark, style, id, cursor := "[·]", th.Open, th.Text, "  "
-	switch {
-	case x.judged && x.grade == corpus.CannotJudge:
-		mark = "[~]"
-	case x.judged && s.ws.Scale.Relevant(x.grade):
-		mark, style = fmt.Sprintf("[%d]", x.grade), th.Relevant
-	case x.judged:
-		mark, style = fmt.Sprintf("[%d]", x.grade), th.Not
-	}
-	rank, score := fmt.Sprintf("%4d", x.rank), fmt.Sprintf("%.4f", x.score)
-	if x.rank == 0 {
-		rank, score = "   –", "not found"
-	}
-	if at {
-		cursor, style, id = "› ", th.Cursor, th.Cursor
-	}
-	return cell.Columns([]int{12, max(8, s.width-12-12)},
-		cell.Line(12, id.Of(cursor+rank+" "), style.Of(mark)),
-		cell.Line(max(7, s.width-12-13), id.Of(x.chunkID)),
-		cell.Line(12, th.Dim.Of(score)))
-}
-
-// valuesOf spells a query's values of the measures.
-func (s *Screen) valuesOf(id string) string {
-	out := ""
-	i, ok := slices.BinarySearchFunc(s.report.Queries, id, func(q queryValues, id string) int { return cmp.Compare(q.QueryID, id) })
-	if !ok {
-		return out
-	}
-	for _, m := range s.report.Measures {
-		out += "  " + m.Name + " " + number(s.report.Queries[i].Values[m.Name])
-	}
-	return out
+	return nil
 }

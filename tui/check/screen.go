@@ -1,25 +1,40 @@
 package check
 
 import (
-	"context"
 	"slices"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"assay/corpus/retrieval"
 	"assay/tui/cell"
 	"assay/tui/port"
 	"assay/tui/screen"
 )
 
-// Options are what the screen needs. Checker may be nil: the screen then says so.
+// Options are what the screen needs. Checker may be nil: the screen then says so. Finder may be nil: rankings then
+// show ids only.
 type Options struct {
 	Desk    port.Desk
-	Finder  port.Finder // what chunks say; may be nil
+	Finder  port.Finder
 	Checker port.Checker
 	Theme   cell.Theme
 }
+
+// section is a part of the screen that is reached by a key.
+type section int
+
+const (
+	queriesSection  section = iota
+	measuresSection         // of its own in narrow windows only: else they are always in view
+	recallSection
+	slicesSection
+	notesSection
+	sectionCount
+)
+
+var sectionNames = [sectionCount]string{"queries", "measures", "recall", "slices", "notes"}
+
+// place is where a section is scrolled to. Lists have a cursor, of texts cursor is the first line.
+type place struct{ cursor, top int }
 
 // Screen is a screen.Screen. Make it with New.
 type Screen struct {
@@ -28,32 +43,27 @@ type Screen struct {
 
 	width, height int
 
-	report  retrieval.Report
-	texts   map[string]string // of queries, by id
-	rows    []row             // worst first
-	have    bool              // there is a report
-	err     error
-	running bool
-	stale   bool // something changed since the check that is running began
+	figures         // what was measured
+	order   order   // the queries, worst first, and differences between runs
+	sorting int     // the order asked for last
+	measure int     // what the queries are ordered by, and slices show
+	section section // at hand
+	places  [sectionCount]place
+	notes   []string // lines of the notes as a section, drawn
+	side    []string // and beside it, below the measures
+	slices  []sliceRow
+	curve   []int // depths of the curve; nil until they are asked for
 
-	measure     int // what the rows are sorted by
-	idWidth     int // cells that the longest id of a row takes
-	cursor, top int
-
-	ranking *ranking // of one query; nil for the list
-	gen     int      // of the ranking asked for last
-	message screen.Say
-}
-
-// row is a query with the value of the measure at hand, nil where it is undefined.
-type row struct {
-	id    string
-	value *float64
+	choosing *chooser // of runs; nil where it is not open
+	ranking  *ranking // of one query; nil for the sections
+	gen      int      // of the ranking asked for last
+	words    words    // what chunks in rankings say
+	message  screen.Say
 }
 
 // New makes the screen; Init runs the first check.
 func New(o Options) *Screen {
-	return &Screen{o: o, ws: o.Desk.Workspace(), width: 80, height: 23}
+	return &Screen{o: o, ws: o.Desk.Workspace(), width: 80, height: 23, figures: newFigures()}
 }
 
 // Init implements screen.Screen.
@@ -65,6 +75,7 @@ func (s *Screen) Shown() tea.Cmd { return s.again() }
 // Resize implements screen.Screen.
 func (s *Screen) Resize(width, height int) {
 	s.width, s.height = width, height
+	s.remake()
 	s.settle()
 }
 
@@ -77,116 +88,81 @@ func (s *Screen) Pending() int { return 0 }
 // Close implements screen.Screen.
 func (s *Screen) Close() tea.Cmd { return nil }
 
+// remake makes what sections show anew, after figures, measure or width changed.
+func (s *Screen) remake() {
+	l := s.layout()
+	s.curve = nil
+	s.slices = s.sliceRows()
+	s.notes, s.side = s.noteLines(l.body.W-1), nil
+	if l.wide {
+		s.side = s.noteLines(l.measures.W - 2)
+	}
+}
+
 // settle keeps the cursors in view.
 func (s *Screen) settle() {
-	s.cursor = max(0, min(s.cursor, len(s.rows)-1))
-	s.top = cell.Window(s.top, s.cursor, len(s.rows), s.layout().list.H)
+	h := s.layout().body.H
+	for i := range s.places {
+		p, n := &s.places[i], s.length(section(i))
+		switch section(i) {
+		case measuresSection, notesSection:
+			p.cursor = max(0, min(p.cursor, n-h))
+			p.top = p.cursor
+		default:
+			p.cursor = max(0, min(p.cursor, n-1))
+			p.top = cell.Window(p.top, p.cursor, n, h)
+		}
+	}
 	if r := s.ranking; r != nil {
 		r.cursor = max(0, min(r.cursor, len(r.rows)-1))
 		r.top = cell.Window(r.top, r.cursor, len(r.rows), s.rankingRows())
 	}
+	if c := s.choosing; c != nil {
+		c.cursor = max(0, min(c.cursor, len(s.runs)-1))
+		c.top = cell.Window(c.top, c.cursor, len(s.runs), s.choosingRows())
+	}
 }
 
-type checkedMsg struct {
-	report retrieval.Report
-	texts  map[string]string
-	err    error
-}
-
-// check measures, unless that is under way: it then follows.
-func (s *Screen) check() tea.Cmd {
-	if s.o.Checker == nil {
-		return nil
+// length is how many rows a section has.
+func (s *Screen) length(of section) int {
+	switch of {
+	case queriesSection:
+		return len(s.order.rows)
+	case measuresSection:
+		return len(s.base().report.Measures) * len(s.chosen)
+	case recallSection:
+		return len(s.depths())
+	case slicesSection:
+		return len(s.slices)
 	}
-	if s.running {
-		s.stale = true
-		return nil
-	}
-	s.running, s.stale = true, false
-	checker, desk := s.o.Checker, s.o.Desk
-	return func() tea.Msg {
-		ctx := context.Background()
-		m := checkedMsg{texts: map[string]string{}}
-		if m.report, m.err = checker.Check(ctx, ""); m.err != nil {
-			return m
-		}
-		rows, err := desk.Queue(ctx)
-		for _, r := range rows {
-			m.texts[r.Query.ID] = r.Query.Text
-		}
-		m.err = err
-		return m
-	}
+	return len(s.notes)
 }
 
 // again measures again, and reads the ranking on show again.
 func (s *Screen) again() tea.Cmd {
 	cmds := []tea.Cmd{s.check()}
 	if s.ranking != nil {
-		cmds = append(cmds, s.rank(s.ranking.id))
+		cmds = append(cmds, s.rank(s.ranking.id, s.ranking.run))
 	}
 	return tea.Batch(cmds...)
 }
 
-func (s *Screen) checked(m checkedMsg) tea.Cmd {
-	s.running = false
-	s.err = m.err
-	if m.err == nil {
-		s.have = true
-		s.report, s.texts = m.report, m.texts
-		s.measure = max(0, min(s.measure, len(s.report.Measures)-1))
-		s.sort()
-	}
-	if s.stale {
-		return s.check()
-	}
-	return nil
-}
-
-// sort puts the worst queries first, those without a value last, and keeps the cursor on its query.
-func (s *Screen) sort() {
-	at := ""
-	if s.cursor < len(s.rows) {
-		at = s.rows[s.cursor].id
-	}
-	name := s.measureName()
-	s.idWidth = 0
-	rows := make([]row, 0, len(s.report.Queries))
-	for _, q := range s.report.Queries {
-		rows = append(rows, row{q.QueryID, q.Values[name]})
-		s.idWidth = max(s.idWidth, cell.Width(cell.Cut(q.QueryID, 28)))
-	}
-	slices.SortStableFunc(rows, func(a, b row) int {
-		switch {
-		case a.value == nil && b.value == nil:
-			return 0
-		case a.value == nil:
-			return 1
-		case b.value == nil:
-			return -1
-		case *a.value < *b.value:
-			return -1
-		case *a.value > *b.value:
-			return 1
-		}
-		return 0
-	})
-	s.rows = rows
-	if i := slices.IndexFunc(rows, func(r row) bool { return r.id == at }); i >= 0 {
-		s.cursor = i
-	}
-}
-
+// measureName is the measure at hand.
 func (s *Screen) measureName() string {
-	if s.measure < len(s.report.Measures) {
-		return s.report.Measures[s.measure].Name
+	if m := s.base().report.Measures; s.measure < len(m) {
+		return m[s.measure].Name
 	}
 	return ""
 }
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
-	defer s.settle()
+	cmd := s.update(msg)
+	s.settle()
+	return tea.Batch(cmd, s.loadWords())
+}
+
+func (s *Screen) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.Say:
 		s.message = msg
@@ -205,128 +181,19 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			s.move(-3)
 		}
 	case screen.Run:
-		return s.run(msg.Action)
+		if slices.ContainsFunc(s.Keys(), func(b screen.Binding) bool { return b.Action == msg.Action }) {
+			return s.run(msg.Action)
+		}
 	case screen.Changed:
 		return s.again()
 	case checkedMsg:
 		return s.checked(msg)
+	case orderMsg:
+		s.ordered(msg)
 	case rankedMsg:
 		s.ranked(msg)
+	case wordsMsg:
+		s.words.got(msg)
 	}
 	return nil
-}
-
-var moveKeys = []screen.Binding{
-	{Action: "down", Keys: []string{"j", "down"}, Help: "next row", Group: "Move"},
-	{Action: "up", Keys: []string{"k", "up"}, Help: "previous row", Group: "Move"},
-	{Action: "page-down", Keys: []string{"pgdown", " "}, Help: "a page down", Group: "Move"},
-	{Action: "page-up", Keys: []string{"pgup", "b"}, Help: "a page up", Group: "Move"},
-	{Action: "top", Keys: []string{"g", "home"}, Help: "first row", Group: "Move"},
-	{Action: "bottom", Keys: []string{"G", "end"}, Help: "last row", Group: "Move"},
-}
-
-var listKeys = append([]screen.Binding{
-	{Action: "ranking", Keys: []string{"enter"}, Help: "show the query's ranking", Group: "Check", Short: "ranking"},
-	{Action: "measure", Keys: []string{"o"}, Help: "sort by the next measure", Group: "Check", Short: "measure"},
-	{Action: "warnings", Keys: []string{"w"}, Help: "show all warnings", Group: "Check", Short: "warnings"},
-	{Action: "excluded", Keys: []string{"x"}, Help: "list what is left out", Group: "Check", Short: "left-out"},
-	{Action: "reload", Keys: []string{"r"}, Help: "measure again", Group: "Check"},
-}, moveKeys...)
-
-var rankingKeys = append([]screen.Binding{
-	{Action: "label", Keys: []string{"enter"}, Help: "label this chunk", Group: "Ranking", Short: "label"},
-	{Action: "next-unjudged", Keys: []string{"n"}, Help: "next unjudged chunk", Group: "Ranking", Short: "unjudged"},
-	{Action: "close", Keys: []string{"esc", "q"}, Help: "back to the measures", Group: "Ranking", Short: "back"},
-	{Action: "reload", Keys: []string{"r"}, Help: "rank and measure again", Group: "Ranking"},
-}, moveKeys...)
-
-// Keys implements screen.Screen.
-func (s *Screen) Keys() []screen.Binding {
-	if s.ranking != nil {
-		return rankingKeys
-	}
-	return listKeys
-}
-
-func (s *Screen) run(action string) tea.Cmd {
-	page := max(1, s.layout().list.H-1)
-	if s.ranking != nil {
-		page = max(1, s.rankingRows()-1)
-	}
-	switch action {
-	case "down":
-		s.move(1)
-	case "up":
-		s.move(-1)
-	case "page-down":
-		s.move(page)
-	case "page-up":
-		s.move(-page)
-	case "top":
-		s.move(-1 << 30)
-	case "bottom":
-		s.move(1 << 30)
-	case "reload":
-		return s.again()
-	case "measure":
-		if n := len(s.report.Measures); n > 0 && s.ranking == nil {
-			s.measure = (s.measure + 1) % n
-			s.cursor = 0
-			s.rows = nil
-			s.sort()
-		}
-	case "warnings":
-		return s.show("warnings", s.report.Warnings, "no warnings")
-	case "excluded":
-		var lines []string
-		for _, e := range s.report.Excluded {
-			lines = append(lines, e.QueryID+"  "+reason(e.Why)+"  "+s.texts[e.QueryID])
-		}
-		return s.show("left out of the means", lines, "every query counts")
-	case "ranking":
-		if s.cursor < len(s.rows) && s.ranking == nil {
-			return s.rank(s.rows[s.cursor].id)
-		}
-	case "label":
-		if r := s.ranking; r != nil && r.cursor < len(r.rows) {
-			return screen.Ask(screen.OpenQuery{QueryID: r.id, ChunkID: r.rows[r.cursor].chunkID})
-		}
-	case "next-unjudged":
-		if s.ranking != nil && !s.ranking.nextUnjudged() {
-			return screen.Ask(screen.Say{Text: "no unjudged chunk below"})
-		}
-	case "close":
-		s.ranking = nil
-		s.gen++ // one still on its way is not wanted any more
-	}
-	return nil
-}
-
-func (s *Screen) move(by int) {
-	if s.ranking != nil {
-		s.ranking.cursor += by
-		return
-	}
-	s.cursor += by
-}
-
-func (s *Screen) show(title string, lines []string, none string) tea.Cmd {
-	text := strings.Join(lines, "\n")
-	if len(lines) == 0 {
-		text = none
-	}
-	return screen.Ask(screen.ShowText{Title: title, Text: text})
-}
-
-// reason is why a query is left out, in words.
-func reason(w retrieval.Why) string {
-	switch w {
-	case retrieval.WhyUnanswerable:
-		return "unanswerable"
-	case retrieval.WhyUnfinished:
-		return "unfinished"
-	case retrieval.WhyNoRelevant:
-		return "no relevant chunk"
-	}
-	return string(w)
 }

@@ -2,74 +2,72 @@ package check
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
-	"assay/corpus/retrieval"
 	"assay/tui/cell"
 	"assay/tui/status"
 )
-
-type queryValues = retrieval.QueryValues
 
 // layout is where things are. Side by side where there is room, else one above the other.
 type layout struct {
 	wide     bool
 	measures cell.Rect
-	list     cell.Rect // rows only, below their heading
+	body     cell.Rect // of the section at hand, below its heading
 }
 
-// sideWidth is how wide measures are beside the list.
-const sideWidth = 48
+const (
+	wideFrom  = 100
+	leastSide = 60 // columns of the measures beside a section
+)
 
 func (s *Screen) layout() layout {
 	_, rest := cell.Rect{W: s.width, H: s.height - 1}.Top(1) // the last line is the status
-	if s.width >= 100 {
-		left, right := rest.Left(sideWidth)
-		_, right = right.Top(1)
-		return layout{true, left, right}
+	if s.width >= wideFrom {
+		left, body := rest.Left(max(leastSide, s.width*54/100))
+		_, body = body.Top(1)
+		return layout{true, left, body}
 	}
-	// The list keeps half of the height; measures have what they need of the other.
-	need := len(s.report.Measures) + len(s.notes(s.width))
-	top, below := rest.Top(min(max(1, need), (rest.H-1)/2))
-	_, below = below.Top(1)
-	return layout{false, top, below}
+	need := 0
+	if s.section != measuresSection {
+		// The section keeps half of the height; measures and a summary have what they need of the other.
+		need = 2 + s.length(measuresSection)
+	}
+	top, body := rest.Top(min(need, (rest.H-1)/2))
+	_, body = body.Top(1)
+	return layout{false, top, body}
 }
 
 // View implements screen.Screen.
 func (s *Screen) View() string {
-	if s.ranking != nil {
+	switch {
+	case s.choosing != nil:
+		return s.choosingView()
+	case s.ranking != nil:
 		return s.rankingView()
 	}
-	l := s.layout()
-	lines := make([]string, 0, s.height)
-	lines = append(lines, s.head())
+	lines := append(make([]string, 0, s.height), s.head())
+	base := s.base()
 	switch {
 	case s.o.Checker == nil:
 		return s.framed(append(lines, s.notice("nothing here can measure", "use assay check on the command line")...))
-	case !s.have && s.err != nil:
-		return s.framed(append(lines, s.notice("can't measure: "+s.err.Error(), "labels are safe · r to try again")...))
-	case !s.have:
+	case !base.have && base.err != nil:
+		return s.framed(append(lines, s.notice("can't measure: "+base.err.Error(), "labels are safe · r to try again · c to choose other runs")...))
+	case !base.have:
 		return s.framed(append(lines, s.notice("measuring…")...))
 	}
-	measures := s.measureLines(l.measures.W, l.measures.H, l.wide)
-	queries := s.queryLines(l.list.W, l.list.H)
+	l := s.layout()
+	section := append([]string{s.sectionHeading(l.body.W)}, s.sectionLines(l.body.W, l.body.H)...)
 	if !l.wide {
-		for len(measures) < l.measures.H {
-			measures = append(measures, "")
-		}
-		return s.framed(append(append(lines, measures...), queries...))
+		above := s.measureBlock(l.measures.W, l.measures.H)
+		return s.framed(append(append(lines, above...), section...))
 	}
+	left := s.measureSide(l.measures.W-1, l.measures.H)
 	for i := range l.measures.H {
-		left, right := "", ""
-		if i < len(measures) {
-			left = measures[i]
+		one := ""
+		if i < len(section) {
+			one = section[i]
 		}
-		if i < len(queries) {
-			right = queries[i]
-		}
-		lines = append(lines, cell.Beside(left, sideWidth, right))
+		lines = append(lines, cell.Beside(left[i], l.measures.W, one))
 	}
 	return s.framed(lines)
 }
@@ -87,167 +85,166 @@ func (s *Screen) framed(lines []string) string {
 func (s *Screen) head() string {
 	th := s.o.Theme
 	left := []cell.Seg{th.Strong.Of(" check")}
-	if s.ws.Name != "" {
-		left = append(left, cell.Plain(" · "+s.ws.Name))
+	if s.ws.Name != "" && (s.width >= 70 || len(s.chosen) == 1) {
+		left = append(left, th.Dim.Of(" · "), cell.Plain(s.ws.Name))
 	}
-	if s.have && s.width >= 70 {
-		left = append(left, th.Dim.Of(" · "+orElse(s.report.Run, "search")+" "+s.report.Scorer))
+	for i, m := range s.chosen {
+		if len(s.chosen) > 1 {
+			left = append(left, cell.Plain("  "), s.runStyle(i).Of(letters[i:i+1]), cell.Plain(" "+cell.Cut(m.run.Title(), 24)))
+			continue
+		}
+		left = append(left, th.Dim.Of(" · "), cell.Plain(cell.Cut(m.run.Title(), 40)))
+		if m.run.Words != "" && s.width >= wideFrom {
+			left = append(left, th.Dim.Of(" "+m.run.Words))
+		}
 	}
 	state := th.Good.Of("current ")
 	switch {
-	case s.running:
+	case s.o.Checker == nil:
+		state = cell.Plain("")
+	case s.measuring() || s.sorting != s.order.gen:
 		state = th.Warn.Of("measuring… ")
-	case s.err != nil:
+	case s.failed() != nil:
 		state = th.Bad.Of("not current ")
 	}
 	return cell.Between(s.width, left, []cell.Seg{state})
 }
 
-// notes are what stands below the measures: an error, what is left out, warnings.
-func (s *Screen) notes(w int) []cell.Seg {
+// sectionHeading names the sections, the one at hand in ‹›, and says how much there is of it.
+func (s *Screen) sectionHeading(w int) string {
 	th := s.o.Theme
-	var notes []cell.Seg
-	if s.err != nil && s.have {
-		notes = append(notes, th.Bad.Of(" these figures are old: "+s.err.Error()+" (r to retry)"))
-	}
-	counts := map[retrieval.Why]int{}
-	for _, e := range s.report.Excluded {
-		counts[e.Why]++
-	}
-	if len(s.report.Excluded) > 0 {
-		parts := []string{}
-		for _, why := range []retrieval.Why{retrieval.WhyUnfinished, retrieval.WhyUnanswerable, retrieval.WhyNoRelevant} {
-			if n := counts[why]; n > 0 {
-				parts = append(parts, fmt.Sprintf("%s %d", reason(why), n))
-				delete(counts, why)
-			}
-		}
-		for _, why := range slices.Sorted(maps.Keys(counts)) { // reasons that are not known here
-			parts = append(parts, fmt.Sprintf("%s %d", why, counts[why]))
-		}
-		left := fmt.Sprintf(" left out %d", len(s.report.Excluded))
-		if all := left + ": " + strings.Join(parts, ", "); cell.Width(all) <= w-1 {
-			left = all
-		} else {
-			left += " (x lists them)"
-		}
-		notes = append(notes, th.Dim.Of(left))
-	}
-	for i, warning := range s.report.Warnings {
-		if i == 2 && len(s.report.Warnings) > 3 {
-			notes = append(notes, th.Warn.Of(fmt.Sprintf(" ! %d more warnings (w)", len(s.report.Warnings)-2)))
-			break
-		}
-		notes = append(notes, th.Warn.Of(" ! "+warning))
-	}
-	return notes
-}
-
-// measureLines draws as many measures as there is room for, and the notes.
-func (s *Screen) measureLines(w, h int, wide bool) []string {
-	th := s.o.Theme
-	var lines []string
-	if wide {
-		lines = append(lines, cell.Rule(w-1, th.Rule, th.Text.Of("measures")))
-		h--
-	}
-	notes := s.notes(w)
-	name := 4
-	for _, m := range s.report.Measures {
-		name = max(name, min(cell.Width(m.Name), w/3))
-	}
-	room := h - min(len(notes), max(1, h/2))
-	top := cell.Window(0, s.measure, len(s.report.Measures), room)
-	for i, m := range s.report.Measures {
-		if i < top || i >= top+room {
+	info := s.sectionInfo(w)
+	var all, one []cell.Seg
+	n, at := 0, 0
+	for i := range sectionCount {
+		if i == measuresSection && s.layout().wide {
 			continue
 		}
-		cursor := "  "
-		if i == s.measure {
-			cursor = "› "
+		n++
+		name := sectionNames[i]
+		if i == notesSection && s.attention() > 0 {
+			name += fmt.Sprintf(" %d!", s.attention())
 		}
-		figure := fmt.Sprintf(" %9s  n %-5d ", number(m.Mean), m.N)
-		bar := ""
-		if n := w - 2 - name - len(figure) - 2; n >= 5 && m.Mean != nil {
-			bar = cell.Bar(int(*m.Mean*1000), 1000, min(n, 24))
+		style, open, end := th.Dim, " ", " "
+		if i == s.sectionShown() {
+			at, style, open, end = n, th.Strong, "‹", "›"
+			one = []cell.Seg{style.Of("‹" + sectionNames[i] + "›")}
 		}
-		lines = append(lines, cell.Line(w-1, cell.Plain(cursor+cell.Pad(m.Name, name)), th.Strong.Of(figure), th.Bar.Of(bar)))
+		all = append(all, style.Of(open+name+end))
 	}
-	if wide {
-		lines = append(lines, "")
+	if info != "" {
+		info = " " + info
 	}
-	for _, n := range notes {
-		if wide {
-			p := cell.Wrap(n.Text, w-2, cell.Lit{})
-			if p.Len() > 1 {
-				p = cell.Wrap(n.Text, w-5, cell.Lit{}) // with room to hang
-			}
-			for i := range p.Len() {
-				hang := ""
-				if i > 0 {
-					hang = "   "
-				}
-				lines = append(lines, cell.Line(w-1, append([]cell.Seg{cell.Plain(hang)}, p.Segs(i, n.Style, n.Style)...)...))
-			}
-			continue
-		}
-		lines = append(lines, cell.Line(w-1, n))
+	if room := w - 6; width(all)+cell.Width(info) <= room {
+		return cell.Rule(w, th.Rule, append(all, cell.Plain(info))...)
 	}
-	return lines[:min(len(lines), h+btoi(wide))]
+	return cell.Rule(w, th.Rule, append(one, th.Dim.Of(fmt.Sprintf(" %d/%d", at, n)), cell.Plain(info))...)
 }
 
-func btoi(b bool) int {
-	if b {
-		return 1
+// sectionInfo is what there is to say of the section at hand.
+func (s *Screen) sectionInfo(w int) string {
+	of := s.sectionShown()
+	n, h, at := s.length(of), s.layout().body.H, s.places[of]
+	switch of {
+	case queriesSection:
+		if w < 50 {
+			return fmt.Sprintf("%d, worst %s first", n, s.order.measure)
+		}
+		return fmt.Sprintf("%d queries, worst %s first", n, s.order.measure)
+	case recallSection:
+		return "by k"
+	case slicesSection:
+		if n == 0 {
+			return s.measureName()
+		}
+		return fmt.Sprintf("%s, %d of %d", s.measureName(), at.cursor+1, n)
 	}
-	return 0
+	if n > h {
+		return fmt.Sprintf("%d–%d of %d", at.top+1, min(n, at.top+h), n)
+	}
+	return ""
 }
 
-// queryLines are the queries from worst to best, under their heading.
+// sectionLines are at most h lines of the section at hand.
+func (s *Screen) sectionLines(w, h int) []string {
+	switch s.sectionShown() {
+	case measuresSection:
+		return s.measureLines(w, h, s.places[measuresSection].top)
+	case recallSection:
+		return s.recallLines(w, h)
+	case slicesSection:
+		return s.sliceLines(w, h)
+	case notesSection:
+		return s.noteView(w, h)
+	}
+	return s.queryLines(w, h)
+}
+
+// queryLines are the queries from worst to best.
 func (s *Screen) queryLines(w, h int) []string {
 	th := s.o.Theme
-	lines := []string{cell.Rule(w, th.Rule, th.Text.Of(fmt.Sprintf("%d queries, worst %s first", len(s.rows), s.measureName())))}
-	if len(s.rows) == 0 {
-		p := cell.Wrap("no query counts yet: grade a chunk as relevant and finish the query with f; q goes back", max(1, w-3), cell.Lit{})
-		for i := range p.Len() {
-			lines = append(lines, cell.Line(w, append([]cell.Seg{cell.Plain("  ")}, p.Segs(i, th.Dim, th.Dim)...)...))
-		}
-		return lines
+	if len(s.base().report.Queries) == 0 {
+		return s.noticeIn(w, "no query counts yet: grade a chunk as relevant and finish the query with f; q goes back")
 	}
-	id := max(4, min(s.idWidth, w/4))
-	for i := s.top; i < min(len(s.rows), s.top+h); i++ {
-		r := s.rows[i]
+	var lines []string
+	at := s.places[queriesSection]
+	id := max(4, min(s.order.idWidth, w/4))
+	for i := at.top; i < min(len(s.order.rows), at.top+h); i++ {
+		r := s.order.rows[i]
 		cursor, style, dim := "  ", th.Text, th.Dim
-		if i == s.cursor {
+		if i == at.cursor {
 			cursor, style, dim = "› ", th.Cursor, th.Cursor
 		}
-		lines = append(lines, cell.Line(w, style.Of(cursor+fmt.Sprintf("%9s ", number(r.value))), dim.Of(cell.Pad(r.id, id)+"  "), style.Of(s.texts[r.id])))
+		value := right(number(r.value), s.order.value) + " "
+		if len(s.chosen) > 1 {
+			value = briefly(r.value)
+			for _, m := range s.chosen[1:] {
+				value += " " + briefly(valuesIn(m.report, r.id)[s.order.measure])
+			}
+			value += " "
+		}
+		lines = append(lines, cell.Line(w, style.Of(cursor+value), dim.Of(cell.Pad(r.id, id)+"  "), style.Of(s.texts[r.id])))
 	}
 	return lines
 }
 
-func (s *Screen) notice(text ...string) []string {
+// briefly is a value in five cells.
+func briefly(v *float64) string {
+	switch {
+	case v == nil:
+		return "    –"
+	case *v >= 100:
+		return right(fmt.Sprintf("%.0f", *v), 5)
+	}
+	return right(fmt.Sprintf("%.3f", *v), 5)
+}
+
+func (s *Screen) notice(text ...string) []string { return s.noticeIn(s.width, text...) }
+
+func (s *Screen) noticeIn(w int, text ...string) []string {
 	lines := []string{""}
 	for _, t := range text {
-		p := cell.Wrap(t, max(1, s.width-4), cell.Lit{})
+		p := cell.Wrap(clip(t), max(1, w-4), cell.Lit{})
 		for i := range p.Len() {
-			lines = append(lines, cell.Line(s.width, append([]cell.Seg{cell.Plain("  ")}, p.Segs(i, s.o.Theme.Dim, s.o.Theme.Dim)...)...))
+			lines = append(lines, cell.Line(w, append([]cell.Seg{cell.Plain("  ")}, p.Segs(i, s.o.Theme.Dim, s.o.Theme.Dim)...)...))
 		}
 	}
 	return lines
 }
 
-// number is a value to four digits; what is undefined says so.
-func number(v *float64) string {
-	if v == nil {
-		return "undefined"
+// clip bounds the work on texts of any length, of which some lines are shown.
+func clip(text string) string {
+	const most = 4 << 10
+	if len(text) > most {
+		return strings.ToValidUTF8(text[:most], "") + cell.More
 	}
-	return fmt.Sprintf("%.4f", *v)
+	return text
 }
 
-func orElse(s, other string) string {
-	if s == "" {
-		return other
+func width(segs []cell.Seg) int {
+	n := 0
+	for _, s := range segs {
+		n += cell.Width(cell.Clean(s.Text))
 	}
-	return s
+	return n
 }
