@@ -35,6 +35,8 @@ type Exec struct {
 	Window  int           // how many queries are in flight at once; 0 for 1. Latencies then hold their waiting
 	Stderr  io.Writer     // gets what the command writes there, line by line, made safe to show; may be nil
 	Warn    func(string)  // gets what is odd but costs no query its answer, one line each; may be nil
+
+	grace time.Duration // 0 for the constant of that name
 }
 
 // maxFault is how much is kept of what a retriever says about its failure, in bytes.
@@ -213,7 +215,7 @@ func (t *talk) readAhead() {
 // hearOut reads what a command says that has said all it was asked, until it ends, or stops it after a while.
 func (t *talk) hearOut(ctx context.Context, p *process) error {
 	p.endFeed()
-	enough := time.After(grace)
+	enough := time.After(p.grace)
 	for {
 		select {
 		case <-ctx.Done():

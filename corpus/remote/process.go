@@ -21,6 +21,7 @@ type process struct {
 	lines chan outLine  // of its output; closed at the end
 	ended chan struct{} // closed when it has ended, and all that it started
 
+	grace   time.Duration
 	stopped chan struct{}
 	stop    func() // kills all of it; again does nothing
 	endFeed func() // closes feed; again does nothing
@@ -43,7 +44,9 @@ func start(e Exec) (*process, error) {
 	p := &process{
 		cmd:  shell(e.Command),
 		feed: make(chan []byte), lines: make(chan outLine), ended: make(chan struct{}), stopped: make(chan struct{}),
+		grace: e.grace,
 	}
+	setDefault(&p.grace, grace)
 	p.cmd.Dir, p.cmd.Env = e.Dir, e.Env
 	ours, theirs, err := openPipes()
 	if err == nil {
@@ -80,7 +83,7 @@ func start(e Exec) (*process, error) {
 		go func() { readers.Wait(); close(read) }()
 		select {
 		case <-read:
-		case <-time.After(grace): // something got away with them
+		case <-time.After(p.grace): // something got away with them
 			closeAll(ours)
 			<-read
 		}
@@ -209,7 +212,7 @@ func (p *process) finish() {
 	select {
 	case <-p.ended:
 	case <-p.stopped:
-	case <-time.After(grace):
+	case <-time.After(p.grace):
 		p.stop()
 	}
 	<-p.ended
