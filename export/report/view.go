@@ -17,6 +17,7 @@ const (
 	maxListed    = 500 // queries in the table of all
 	maxValues    = 10  // measures in tables with a column for each
 	maxIDs       = 200 // ids in a list
+	maxSliced    = 200 // slices
 	maxWorstPage = 100 // worst queries
 	maxHits      = 100 // hits of one of them
 	maxTitle     = 300 // characters of a title or query
@@ -40,6 +41,7 @@ type view struct {
 	SliceBar       string // the measure of which slices show a bar; "" where it has none
 	SliceNames     []string
 	Slices         []sliceView
+	SlicesCut      int
 	Unanswerable   *unanswerableView
 	Latency        []fingerprint
 	LeftOut        []string
@@ -124,7 +126,7 @@ func viewOf(d Document) view {
 	v := view{
 		Style: template.CSS(pageStyle), Policy: policy,
 		Run: shown(r.Run, maxTitle), Title: shown(d.Title, maxTitle), Measured: queries(counted(r)) + " measured",
-		Recall: curveOf(r.Recall), Scatter: scatterOf(r), Spread: histograms(r), LeftOut: leftOut(r), WorstCut: max(0, len(d.Worst)-maxWorstPage),
+		Recall: curveOf(r.Recall), Scatter: scatterOf(r), Spread: histograms(r), LeftOut: leftOut(r), SlicesCut: max(0, len(r.Slices)-maxSliced), WorstCut: max(0, len(d.Worst)-maxWorstPage),
 	}
 	if !d.At.IsZero() {
 		v.At = d.At.UTC().Format("2006-01-02 15:04 UTC")
@@ -210,7 +212,7 @@ func slicesOf(r retrieval.Report) (barred string, names []string, list []sliceVi
 		}
 		names = append(names, shown(name, 80))
 	}
-	for _, s := range r.Slices {
+	for _, s := range r.Slices[:min(len(r.Slices), maxSliced)] {
 		v := sliceView{Name: sliceName(s), N: s.N}
 		for _, name := range columns {
 			m := meanOf(s.Measures, name)
@@ -265,6 +267,9 @@ func listsOf(r retrieval.Report) []listView {
 	add(len(r.Unknown), "The gold set does not know "+queries(len(r.Unknown))+" of the run", plain(r.Unknown))
 	add(len(r.NoText), "The labels name "+queries(len(r.NoText))+" that were never imported", plain(r.NoText))
 	add(len(r.Contradictory), count(len(r.Contradictory), "query is", "queries are")+" tagged unanswerable, yet something is relevant; they count", plain(r.Contradictory))
+	if n := r.Repeats; n > 0 {
+		lists = append(lists, listView{Line: count(n, "hit was", "hits were") + " left out, since the same chunk came before"})
+	}
 	add(len(r.Missing), count(len(r.Missing), "gold id is", "gold ids are")+" not in the corpus", func(i int) idView {
 		m := r.Missing[i]
 		return idView{m.ChunkID, fmt.Sprintf("graded %s for query %s", m.Grade, m.QueryID)}
