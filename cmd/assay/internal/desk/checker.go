@@ -33,14 +33,17 @@ type Checker struct {
 
 var _ port.Checker = (*Checker)(nil)
 
-// said is the gold set as it was after an event, for runs that are measured one after the other.
+// said is what runs are measured against as it was after an event, for runs that are measured one after the other.
 type said struct {
-	mu     sync.Mutex
-	known  bool
-	upTo   uint64 // the newest event that was there when gold was made
-	gold   corpus.GoldSet
-	labels corpus.Hash
+	mu    sync.Mutex
+	known bool
+	upTo  uint64 // the newest event that was there when the bench was made
+	bench Bench
+	asked []asked
 }
+
+// asked is a query that a run needs a ranking for.
+type asked struct{ id, text string }
 
 // Runs implements port.Checker.
 func (c *Checker) Runs(context.Context) ([]port.Run, error) {
@@ -61,61 +64,53 @@ func (c *Checker) Check(ctx context.Context, name string) (retrieval.Report, err
 	if name == "" && c.Index == nil {
 		return retrieval.Report{}, index.ErrNone
 	}
-	gold, labels, err := c.gold(ctx)
+	bench, queries, err := c.bench(ctx)
 	if err != nil {
 		return retrieval.Report{}, err
 	}
-	run, warnings, err := c.run(ctx, name, gold)
-	if err != nil {
-		return retrieval.Report{}, err
-	}
-	bench := NewBench(gold, labels, c.Index)
-	retrieved := Retrieved{Run: run, Warnings: warnings}
+	var run Retrieved
 	if name == "" {
-		retrieved.Scorer = c.Index.Scorer()
+		run, err = c.search(ctx, queries)
+	} else {
+		run, err = c.keptRun(name)
 	}
-	return bench.Measure(retrieved, Measuring{
+	if err != nil {
+		return retrieval.Report{}, err
+	}
+	return bench.Measure(run, Measuring{
 		Measures: c.Measures, Resamples: Resamples, Seed: Seed, By: retrieval.Facets(), Limits: &c.Limits,
 	})
 }
 
-// run is the run of that name, with what there is to warn of.
-func (c *Checker) run(ctx context.Context, name string, gold corpus.GoldSet) (corpus.Run, []string, error) {
-	if name != "" {
-		file, err := c.kept.read(c.Dir, name)
+// search is the built-in search as a run.
+func (c *Checker) search(ctx context.Context, queries []asked) (Retrieved, error) {
+	depth := c.searched.fit(queries, c.Depth, c.floor())
+	run := Retrieved{Scorer: c.Index.Scorer(), Corpus: c.Index.Info().Fingerprint}
+	run.Name, run.Rankings = BuiltinRun, make(map[string]corpus.Ranking, len(queries))
+	for _, q := range queries {
+		r, err := c.searched.ranking(ctx, c.Index, q.text, depth)
 		if err != nil {
-			return corpus.Run{}, nil, err
+			return run, fmt.Errorf("search for query %q: %w", q.id, err)
 		}
-		run := file.Run
-		run.Name = name
-		return run, warningsOf(file), nil
-	}
-	var texts []string
-	for _, row := range gold.Rows {
-		if measurable(row) {
-			texts = append(texts, *row.Query)
-		}
-	}
-	depth := c.searched.fit(texts, c.Depth, c.floor())
-	run := corpus.Run{Name: BuiltinRun, Rankings: make(map[string]corpus.Ranking, len(texts))}
-	for _, row := range gold.Rows {
-		if !measurable(row) {
-			continue // never counted: not worth a search
-		}
-		r, err := c.searched.ranking(ctx, c.Index, *row.Query, depth)
-		if err != nil {
-			return run, nil, err
-		}
-		run.Rankings[row.QueryID] = r
+		run.Rankings[q.id] = r
 	}
 	if depth < c.Depth {
-		return run, []string{fmt.Sprintf("with %d queries the search is measured to depth %d here, not %d: assay check measures all of it", len(texts), depth, c.Depth)}, nil
+		run.Warnings = append(run.Warnings, fmt.Sprintf(
+			"with %d queries the search is measured to depth %d here, not %d: assay check looks at all of it", len(queries), depth, c.Depth))
 	}
-	return run, nil, nil
+	return run, nil
 }
 
-// measurable reports whether the query of a row can count: it then needs a ranking.
-func measurable(row corpus.GoldRow) bool { return row.Query != nil && row.State == corpus.Done }
+// keptRun is the run of that name, from its file.
+func (c *Checker) keptRun(name string) (Retrieved, error) {
+	file, err := c.kept.read(c.Dir, name)
+	if err != nil {
+		return Retrieved{}, err
+	}
+	run := RetrievedFrom(file)
+	run.Tag, run.Name = run.Name, name
+	return run, nil
+}
 
 // floor is the least depth that rankings are kept to: what the measures with a cut-off look at, and what is looked
 // through by eye.
@@ -168,28 +163,34 @@ func (c *Checker) judged(queryID string) (map[string]bool, error) {
 	return judged, err
 }
 
-// gold is what is labeled by now. It is made anew only when something was said since.
-func (c *Checker) gold(ctx context.Context) (corpus.GoldSet, corpus.Hash, error) {
+// bench is what is labeled by now, and the queries that are worth a search: others never count. It is made anew only
+// when something was said since.
+func (c *Checker) bench(ctx context.Context) (Bench, []asked, error) {
 	s := &c.said
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.known {
 		if newer, err := c.DB.Events(s.upTo, 1); err != nil || len(newer) == 0 {
-			return s.gold, s.labels, err
+			return s.bench, s.asked, err
 		}
 	}
 	n, err := c.DB.Counts() // before what it counts is read: what is written meanwhile makes the next check read again
 	if err != nil {
-		return corpus.GoldSet{}, "", err
+		return Bench{}, nil, err
 	}
 	gold, err := Gold(ctx, c.DB, c.Rule, c.Program, c.Guidelines)
 	if err != nil {
-		return corpus.GoldSet{}, "", err
+		return Bench{}, nil, err
 	}
 	labels, err := c.DB.LabelsFingerprint()
 	if err != nil {
-		return corpus.GoldSet{}, "", err
+		return Bench{}, nil, err
 	}
-	s.known, s.upTo, s.gold, s.labels = true, uint64(n.Events), gold, labels
-	return gold, labels, nil
+	s.known, s.upTo, s.bench, s.asked = true, uint64(n.Events), NewBench(gold, labels, c.Index), nil
+	for _, row := range gold.Rows {
+		if row.Query != nil && row.State == corpus.Done {
+			s.asked = append(s.asked, asked{row.QueryID, *row.Query})
+		}
+	}
+	return s.bench, s.asked, nil
 }

@@ -26,16 +26,16 @@ type searched struct {
 	ids   map[string]string
 }
 
-// fit makes room for the rankings of these texts, forgets others, and says to which depth rankings are kept from now
+// fit makes room for the rankings of these queries, forgets others, and says to which depth rankings are kept from now
 // on. It never grows again, since what is kept would then be shorter than what comes.
-func (s *searched) fit(texts []string, depth, least int) int {
+func (s *searched) fit(queries []asked, depth, least int) int {
 	most := s.most
 	if most == 0 {
 		most = mostHits
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	depth = min(depth, max(least, most/max(1, len(texts))))
+	depth = min(depth, max(least, most/max(1, len(queries))))
 	if s.depth > 0 && depth >= s.depth {
 		depth = s.depth
 	} else {
@@ -46,10 +46,10 @@ func (s *searched) fit(texts []string, depth, least int) int {
 		}
 		s.depth = depth
 	}
-	if len(s.by) > len(texts)+leastKept {
-		want := make(map[string]bool, len(texts))
-		for _, t := range texts {
-			want[t] = true
+	if len(s.by) > len(queries)+leastKept {
+		want := make(map[string]bool, len(queries))
+		for _, q := range queries {
+			want[q.text] = true
 		}
 		for text := range s.by {
 			if !want[text] {
