@@ -65,7 +65,7 @@ const (
 	curveHeight = 220.0
 	maxPoints   = 200
 	// labelGap and valueGap keep labels apart, as shares of the narrowest plot, about 300 pixels.
-	labelGap = 0.12
+	labelGap = 0.1
 	valueGap = 0.14
 )
 
@@ -115,14 +115,15 @@ func curveOf(points []retrieval.CurvePoint) *curve {
 	return c
 }
 
-// spaced are the points that can carry a label: the last, the first, and those between that stand far enough apart.
+// spaced are the points that can carry a label: the last, whose is the longest, and those before it that stand far
+// enough apart.
 func spaced(points []retrieval.CurvePoint, at func(retrieval.CurvePoint) float64, gap float64) []retrieval.CurvePoint {
 	last := points[len(points)-1]
 	var kept []retrieval.CurvePoint
 	for i, p := range points {
 		switch {
 		case i == len(points)-1:
-		case at(last)-at(p) < gap, len(kept) > 0 && at(p)-at(kept[len(kept)-1]) < gap:
+		case at(last)-at(p) < 1.2*gap, len(kept) > 0 && at(p)-at(kept[len(kept)-1]) < gap:
 			continue
 		}
 		kept = append(kept, p)
