@@ -41,8 +41,8 @@ func Compare(reports []Report, opt CompareOptions) (Comparison, error) {
 		Alpha: opt.alpha(), Seed: opt.Seed, Base: base.Run,
 	}
 	for _, r := range reports {
-		if len(r.Queries) == 0 && slices.ContainsFunc(r.Measures, func(m Mean) bool { return m.N > 0 }) {
-			return c, fmt.Errorf("the report of %q has no values of single queries: make it with --per-query", r.Run)
+		if err := checkQueries(r); err != nil {
+			return c, err
 		}
 	}
 	for _, r := range reports[1:] {
@@ -82,6 +82,27 @@ func Compare(reports []Report, opt CompareOptions) (Comparison, error) {
 		}
 	}
 	return c, nil
+}
+
+// checkQueries refuses a report without its queries' values, and what no report of ours holds: reports come from files.
+func checkQueries(r Report) error {
+	if len(r.Queries) == 0 && slices.ContainsFunc(r.Measures, func(m Mean) bool { return m.N > 0 }) {
+		return fmt.Errorf("the report of %q has no values of single queries: make it with --per-query", r.Run)
+	}
+	const beyond = 1e12 // no measure, no sum
+	seen := make(map[string]bool, len(r.Queries))
+	for _, q := range r.Queries {
+		if seen[q.QueryID] {
+			return fmt.Errorf("the report of %q lists query %q twice", r.Run, q.QueryID)
+		}
+		seen[q.QueryID] = true
+		for name, v := range q.Values {
+			if v != nil && !(math.Abs(*v) < beyond) {
+				return fmt.Errorf("the report of %q has %s as %q of query %q", r.Run, number(*v), name, q.QueryID)
+			}
+		}
+	}
+	return nil
 }
 
 // different says what two reports were not both measured against; "" where figures can be compared. A fingerprint that
@@ -142,6 +163,7 @@ func pairUp(base, r Report, opt CompareOptions) (Pair, error) {
 				moved = append(moved, Moved{q.QueryID, m.Name, *was, *now})
 			}
 		}
+		slices.SortFunc(moved, func(a, b Moved) int { return strings.Compare(a.QueryID, b.QueryID) }) // resampling goes by place
 		pair.Deltas = append(pair.Deltas, delta(m.Name, moved, opt))
 		if len(pair.Deltas) == 1 {
 			pair.Moved = most(moved, cmp.Or(opt.Moved, 10))
@@ -206,7 +228,7 @@ func delta(name string, pairs []Moved, opt CompareOptions) Delta {
 // few says so where no outcome could be significant, or what it would have taken.
 func few(d Delta, opt CompareOptions) string {
 	changed := d.Wins + d.Losses
-	if changed == 0 || opt.Shift != 0 {
+	if changed == 0 || opt.Shift != 0 || d.P != nil && *d.P <= opt.alpha() {
 		return ""
 	}
 	wins, ok := stats.WinsNeeded(changed, opt.alpha())
