@@ -59,6 +59,23 @@ func (f *benchFlags) add(fl *pflag.FlagSet) {
 	fl.Uint64Var(&f.seed, "seed", desk.Seed, "of the intervals and the significance tests")
 }
 
+// check refuses what can be refused before anything is opened.
+func (f *benchFlags) check() error {
+	_, err := f.measuring(nil)
+	switch corpus.Rule(f.rule) {
+	case "", corpus.Majority, corpus.Single, corpus.Adjudicated:
+	default:
+		return usagef("rule %q is not majority, single or adjudicated", text80(f.rule))
+	}
+	switch {
+	case f.relevantFrom < 0:
+		return usagef("--relevant-from %d is below 1", f.relevantFrom)
+	case f.queries != "" && f.labels == "":
+		return usagef("--queries goes with --labels; a workspace has its queries")
+	}
+	return err
+}
+
 // measuring reads the flags on how to measure.
 func (f *benchFlags) measuring(w *workspace.Workspace) (desk.Measuring, error) {
 	how := desk.Measuring{Strict: f.strict, Resamples: desk.Resamples, Seed: f.seed}
@@ -95,14 +112,6 @@ func (f *benchFlags) measuring(w *workspace.Workspace) (desk.Measuring, error) {
 
 // openBench opens what to measure against. corpusNeeded says that the built-in search or chunk texts are wanted.
 func (a *app) openBench(ctx context.Context, f benchFlags, corpusNeeded bool) (*bench, error) {
-	switch corpus.Rule(f.rule) {
-	case "", corpus.Majority, corpus.Single, corpus.Adjudicated:
-	default:
-		return nil, usagef("rule %q is not majority, single or adjudicated", text80(f.rule))
-	}
-	if f.relevantFrom < 0 {
-		return nil, usagef("--relevant-from %d is below 1", f.relevantFrom)
-	}
 	w, err := a.workspace()
 	if f.labels != "" && errors.Is(err, workspace.ErrNone) && a.dir == "" {
 		w, err = nil, nil
@@ -111,9 +120,6 @@ func (a *app) openBench(ctx context.Context, f benchFlags, corpusNeeded bool) (*
 		return nil, withLabelsHint(err)
 	}
 	if f.labels == "" {
-		if f.queries != "" {
-			return nil, usagef("--queries goes with --labels; a workspace has its queries")
-		}
 		return a.workspaceBench(ctx, w, f, corpusNeeded)
 	}
 	return a.fileBench(w, f, corpusNeeded)
@@ -153,7 +159,11 @@ func (a *app) workspaceBench(ctx context.Context, w *workspace.Workspace, f benc
 	if rule == "" {
 		rule = corpus.Rule(w.Config.Gold.Rule)
 	}
-	gold, err := desk.Gold(ctx, db, rule, program(), guidelines)
+	said, err := desk.Said(ctx, db)
+	if err != nil {
+		return fail(err)
+	}
+	gold, err := desk.GoldIn(said, rule, program(), guidelines)
 	if err != nil {
 		return fail(err)
 	}
@@ -168,12 +178,8 @@ func (a *app) workspaceBench(ctx context.Context, w *workspace.Workspace, f benc
 	if f.relevantFrom > 0 {
 		b.RelevantFrom(corpus.Grade(f.relevantFrom))
 	}
-	queries, err := db.Queries()
-	if err != nil {
-		return fail(err)
-	}
-	b.texts = included(queries)
-	drift, err := desk.DriftOf(ctx, db, b.ix)
+	b.texts = included(said.Queries)
+	drift, err := desk.DriftIn(ctx, said, b.ix)
 	if err != nil {
 		return fail(err)
 	}

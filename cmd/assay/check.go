@@ -88,6 +88,9 @@ func (f *checkFlags) parse() error {
 	if err := f.retriever.check(); err != nil {
 		return err
 	}
+	if err := f.bench.check(); err != nil {
+		return err
+	}
 	stdout := 0
 	for _, taken := range []bool{f.asJSON, f.trec, f.html == "-", f.markdown == "-", f.junit == "-"} {
 		if taken {

@@ -207,7 +207,7 @@ func TestImportedRunIsMeasuredByName(t *testing.T) {
 	m := newMachine(t).workspace()
 	m.must("import", "labels", bug("B069", "gold.tsv"), "--annotator", "ann")
 	m.must("import", "run", bug("B069", "run.jsonl"), "--name", "mine")
-	has(t, m.must("check", "--run", "mine", "-m", "R@10").out, "R@10             0.5000   n = 4")
+	has(t, m.must("check", "--run", "mine", "-m", "R@10").out, "R@10               0.5000   0.0000 – 1.0000       4")
 	if r := m.run("import", "run", bug("B069", "run.jsonl"), "--name", "../out"); r.code != exitUsage {
 		t.Errorf("a name that leaves the folder: exit %d", r.code)
 	}

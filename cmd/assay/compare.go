@@ -54,6 +54,9 @@ with both rankings side by side. Reports against different labels or corpora are
 			case f.asJSON && f.markdown == "-":
 				return usagef("only one of --json and --markdown - fits on stdout")
 			}
+			if err := f.bench.check(); err != nil {
+				return err
+			}
 			return a.compare(cmd.Context(), &f, args)
 		},
 	}

@@ -97,7 +97,7 @@ func TestRunsAreNotReplacedInSilence(t *testing.T) {
 		t.Errorf("over another run: exit %d %s", r.code, r.err)
 	}
 	m.must("import", "run", other, "--name", "mine", "--replace")
-	has(t, m.must("check", "--run", "mine", "-m", "R@10").out, "0.0000   n = 4")
+	has(t, m.must("check", "--run", "mine", "-m", "R@10").out, "0.0000   0.0000 – 0.4899       4")
 }
 
 func TestLeftOutQueriesAreALoss(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"assay/corpus"
+	"assay/corpus/agreement"
 	"assay/corpus/index"
 	"assay/store"
 )
@@ -18,33 +19,55 @@ type Drift struct {
 
 // DriftOf compares every label with the corpus and the queries as they are. ix may be nil: chunks are then not looked at.
 func DriftOf(ctx context.Context, db *store.DB, ix *index.Index) (Drift, error) {
-	var d Drift
 	queries, err := db.Queries()
 	if err != nil {
-		return d, err
+		return Drift{}, err
 	}
-	asked := make(map[string]corpus.Hash, len(queries))
+	look := newDriftCount(queries)
+	err = db.EachLabel(ctx, func(l corpus.Label) error { return look.count(ctx, ix, l) })
+	return look.Drift, err
+}
+
+// DriftIn is DriftOf for what was read already.
+func DriftIn(ctx context.Context, said agreement.Input, ix *index.Index) (Drift, error) {
+	look := newDriftCount(said.Queries)
+	for _, l := range said.Labels {
+		if err := look.count(ctx, ix, l); err != nil {
+			return look.Drift, err
+		}
+	}
+	return look.Drift, nil
+}
+
+type driftCount struct {
+	Drift
+	asked map[string]corpus.Hash // by query id, of its text
+}
+
+func newDriftCount(queries []corpus.Query) *driftCount {
+	d := &driftCount{asked: make(map[string]corpus.Hash, len(queries))}
 	for _, q := range queries {
-		asked[q.ID] = corpus.HashText(q.Text)
+		d.asked[q.ID] = corpus.HashText(q.Text)
 	}
-	err = db.EachLabel(ctx, func(l corpus.Label) error {
-		now, known := asked[l.QueryID]
-		if !known {
-			d.Unknown++
-		}
-		reworded := known && l.QuerySHA256 != "" && l.QuerySHA256 != now
-		fit, err := chunkFits(ctx, ix, l)
-		switch {
-		case err != nil:
-			return err
-		case fit == gone:
-			d.Gone++
-		case fit == changed || reworded:
-			d.Stale++
-		}
-		return nil
-	})
-	return d, err
+	return d
+}
+
+func (d *driftCount) count(ctx context.Context, ix *index.Index, l corpus.Label) error {
+	now, known := d.asked[l.QueryID]
+	if !known {
+		d.Unknown++
+	}
+	reworded := known && l.QuerySHA256 != "" && l.QuerySHA256 != now
+	fit, err := chunkFits(ctx, ix, l)
+	switch {
+	case err != nil:
+		return err
+	case fit == gone:
+		d.Gone++
+	case fit == changed || reworded:
+		d.Stale++
+	}
+	return nil
 }
 
 type fit int

@@ -44,6 +44,11 @@ func Gold(ctx context.Context, db *store.DB, rule corpus.Rule, program string, g
 	if err != nil {
 		return corpus.GoldSet{}, err
 	}
-	in.Rule, in.Program, in.GuidelinesSHA256 = rule, program, guidelines
-	return agreement.Gold(in)
+	return GoldIn(in, rule, program, guidelines)
+}
+
+// GoldIn is Gold for what was read already.
+func GoldIn(said agreement.Input, rule corpus.Rule, program string, guidelines corpus.Hash) (corpus.GoldSet, error) {
+	said.Rule, said.Program, said.GuidelinesSHA256 = rule, program, guidelines
+	return agreement.Gold(said)
 }
