@@ -64,8 +64,9 @@ type mark struct{ X, Y, Text string }
 const (
 	curveHeight = 220.0
 	maxPoints   = 200
-	// labelGap and valueGap keep labels apart, as shares of the narrowest plot, about 300 pixels.
+	// These gaps keep labels apart, as shares of the narrowest plot, about 300 pixels. The last depth is the longest.
 	labelGap = 0.1
+	lastGap  = 0.12
 	valueGap = 0.14
 )
 
@@ -104,26 +105,25 @@ func curveOf(points []retrieval.CurvePoint) *curve {
 			c.Segments = append(c.Segments, segment{percent(at(q)), px(high(q)), percent(at(p)), px(high(p))})
 		}
 	}
-	named := spaced(rounded, at, labelGap)
+	named := spaced(rounded, at, labelGap, lastGap)
 	for _, p := range named {
 		c.Depths = append(c.Depths, mark{X: percent(at(p)), Text: fmt.Sprint(p.K)})
 		c.Dots = append(c.Dots, dot{percent(at(p)), px(high(p)), fmt.Sprintf("recall %.4f at %d", p.Mean, p.K)})
 	}
-	for _, p := range spaced(named, at, valueGap) {
+	for _, p := range spaced(named, at, valueGap, valueGap) {
 		c.Values = append(c.Values, mark{percent(at(p)), px(high(p) - 9), fmt.Sprintf("%.2f", p.Mean)})
 	}
 	return c
 }
 
-// spaced are the points that can carry a label: the last, whose is the longest, and those before it that stand far
-// enough apart.
-func spaced(points []retrieval.CurvePoint, at func(retrieval.CurvePoint) float64, gap float64) []retrieval.CurvePoint {
+// spaced are the points that can carry a label: the last, and those before it that stand far enough apart.
+func spaced(points []retrieval.CurvePoint, at func(retrieval.CurvePoint) float64, gap, lastGap float64) []retrieval.CurvePoint {
 	last := points[len(points)-1]
 	var kept []retrieval.CurvePoint
 	for i, p := range points {
 		switch {
 		case i == len(points)-1:
-		case at(last)-at(p) < 1.2*gap, len(kept) > 0 && at(p)-at(kept[len(kept)-1]) < gap:
+		case at(last)-at(p) < lastGap, len(kept) > 0 && at(p)-at(kept[len(kept)-1]) < gap:
 			continue
 		}
 		kept = append(kept, p)

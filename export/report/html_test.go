@@ -221,7 +221,7 @@ func TestHTMLContents(t *testing.T) {
 			t.Errorf("lacks %q", want)
 		}
 	}
-	bare := written(t, WriteHTML, Document{})
+	bare := written(t, WriteHTML, Document{Report: retrieval.Report{Unanswerable: &retrieval.Unanswerable{}, Latency: &retrieval.Latency{}, Diagnosis: &retrieval.Diagnosis{}}})
 	for _, heading := range []string{"Gates", "What to mend", "Warnings", "Recall by", "Queries", "Slices", "Unanswerable", "Latency", "Faults", "Worst"} {
 		if strings.Contains(bare, ">"+heading) {
 			t.Errorf("a document with nothing has %q", heading)

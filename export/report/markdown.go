@@ -123,7 +123,7 @@ func markdownNotes(r retrieval.Report) []string {
 		}
 		add("Not in the corpus: %s: %s.%s", count(n, "gold id", "gold ids"), named(ids), without(r.WithoutMissing, n))
 	}
-	if u := r.Unanswerable; u != nil {
+	if u := r.Unanswerable; u != nil && u.Queries > 0 {
 		add("%s", prose(unanswerableLine(u)))
 	}
 	if len(r.Recall) > 0 {

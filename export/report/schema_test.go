@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"assay/corpus"
 	"assay/corpus/retrieval"
@@ -139,30 +140,51 @@ func TestSchemasHoldWhatIsPrinted(t *testing.T) {
 	}
 }
 
-func TestCheckSchemaHoldsAnEvaluation(t *testing.T) {
-	run := corpus.Run{Name: "bm25", Rankings: map[string]corpus.Ranking{
-		"q1": {{ChunkID: "a", Score: 2}, {ChunkID: "b", Score: 1}}, "q2": {{ChunkID: "c", Score: 1}}, "stray": {{ChunkID: "c", Score: 1}},
-	}}
+// TestSchemasHoldMeasurements validates what measuring gives, with all that it can be asked for and with nothing.
+func TestSchemasHoldMeasurements(t *testing.T) {
 	measures, err := retrieval.ParseMeasures(retrieval.DefaultMeasures)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, queries := range map[string][]retrieval.Query{
-		"nothing": nil,
-		"some": {
-			{ID: "q1", Done: true, Grades: map[string]corpus.Grade{"a": 1, "gone": 2}},
+	full := retrieval.Input{
+		Run: corpus.Run{Name: "bm25", Rankings: map[string]corpus.Ranking{
+			"q1": {{ChunkID: "a", Score: 2}, {ChunkID: "b", Score: 1}, {ChunkID: "b", Score: 0.5}}, "q2": {{ChunkID: "c", Score: 1}}, "q4": {{ChunkID: "a", Score: 3}}, "stray": {{ChunkID: "c", Score: 1}},
+		}},
+		Queries: []retrieval.Query{
+			{ID: "q1", Done: true, Grades: map[string]corpus.Grade{"a": 1, "gone": 2}, Tags: []string{"identifier"}, Language: "en", Count: 12},
 			{ID: "q2", Done: true, Unanswerable: true, Grades: map[string]corpus.Grade{"c": 0}},
 			{ID: "q3", Grades: map[string]corpus.Grade{"c": 1}},
+			{ID: "q4", Done: true, Unanswerable: true, Grades: map[string]corpus.Grade{"b": 1}},
+			{ID: "q5", Done: true, NoText: true, Grades: map[string]corpus.Grade{"b": 1}},
 		},
-	} {
-		r, err := retrieval.Evaluate(retrieval.Input{Run: run, Queries: queries, InCorpus: func(id string) bool { return id != "gone" }}, measures)
+		InCorpus: func(id string) bool { return id != "gone" }, Best: 2, Failed: map[string]string{"q5": "503"}, Latency: map[string]time.Duration{"q1": time.Millisecond},
+		Resamples: 100, Seed: 7, By: retrieval.Facets(), Limits: ptr(retrieval.DefaultLimits()), Scorer: "bm25", Labels: "aaaa", Corpus: "bbbb", Scale: "graded", Program: "assay",
+	}
+	var reports []retrieval.Report
+	for name, in := range map[string]retrieval.Input{"full": full, "nothing": {}} {
+		r, err := retrieval.Evaluate(in, measures)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Assay, r.Version = "check", 1
 		if err := compiled(t, CheckSchema()).Validate(instance(t, r)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+		if name == "full" {
+			reports = append(reports, r)
+			in.Run.Name, in.Run.Rankings = "none", nil
+			r, err := retrieval.Evaluate(in, measures)
+			if err != nil {
+				t.Fatal(err)
+			}
+			reports = append(reports, r)
+		}
+	}
+	c, err := retrieval.Compare(reports, retrieval.CompareOptions{Resamples: 100, Alpha: 0.05})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := compiled(t, ComparisonSchema()).Validate(instance(t, c)); err != nil {
+		t.Errorf("comparison: %v", err)
 	}
 }
 

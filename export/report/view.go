@@ -228,7 +228,7 @@ func slicesOf(r retrieval.Report) (barred string, names []string, list []sliceVi
 }
 
 func unanswerableOf(u *retrieval.Unanswerable) *unanswerableView {
-	if u == nil {
+	if u == nil || u.Queries == 0 {
 		return nil
 	}
 	v := &unanswerableView{Line: unanswerableLine(u)}
