@@ -125,7 +125,7 @@ func code(s string) string {
 	return fence + pad + strings.ReplaceAll(s, "|", `\|`) + pad + fence
 }
 
-// live is what GitHub makes live in plain text: mentions, issues, addresses of pages and mail, emoji.
+// live is what GitHub makes live in plain text: mentions, numbers after #, addresses of pages and mail, emoji.
 var live = regexp.MustCompile(`(?:^|[^0-9A-Za-z_])[@#][0-9A-Za-z]|@[0-9A-Za-z_-]+\.[0-9A-Za-z]|://|[wW]{3}\.|GH-[0-9]|:[0-9a-z_+-]+:`)
 
 // prose is text from outside that stands for itself: nothing in it is markup, and nobody is mentioned.
