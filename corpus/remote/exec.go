@@ -79,6 +79,7 @@ func (e Exec) Ask(ctx context.Context, queries []corpus.Query, depth int, answer
 	if err != nil {
 		return err
 	}
+	defer p.stop()
 	err = t.run(ctx, p)
 	if err != nil {
 		p.stop()

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"assay/corpus"
@@ -259,29 +260,55 @@ func TestHTTPBrokenReplies(t *testing.T) {
 	}
 }
 
+type tripper func(*http.Request) (*http.Response, error)
+
+func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func found(r *http.Request) *http.Response {
+	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`["a"]`)), Request: r}
+}
+
 func TestHTTPConcurrency(t *testing.T) {
-	for _, most := range []int{1, 3} {
-		var busy, top atomic.Int32
-		arrived, release := make(chan struct{}, 100), make(chan struct{})
-		h, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			n := busy.Add(1)
-			defer busy.Add(-1)
-			for was := top.Load(); n > was && !top.CompareAndSwap(was, n); was = top.Load() {
+	for set, most := range map[int]int32{0: 4, 1: 1, 3: 3, 100: 10} {
+		synctest.Test(t, func(t *testing.T) {
+			var busy, handed atomic.Int32
+			release := make(chan struct{})
+			h := HTTP{URL: "http://127.0.0.1/", Concurrency: set, Timeout: time.Hour}
+			h.Client = &http.Client{Transport: tripper(func(r *http.Request) (*http.Response, error) {
+				busy.Add(1)
+				defer busy.Add(-1)
+				<-release
+				return found(r), nil
+			})}
+			var err error
+			go func() {
+				err = h.Ask(t.Context(), some(10), 5, func(Answer) error { handed.Add(1); return nil })
+			}()
+			for n := range int32(10) {
+				synctest.Wait() // nothing moves any more
+				if got := busy.Load(); got != min(most, 10-n) || handed.Load() != n {
+					t.Errorf("%d requests at once after %d answers, %d are set", got, handed.Load(), set)
+				}
+				release <- struct{}{}
 			}
-			arrived <- struct{}{}
-			<-release
-			io.WriteString(w, `["a"]`)
+			if synctest.Wait(); err != nil || handed.Load() != 10 {
+				t.Errorf("%d answers, %v", handed.Load(), err)
+			}
 		})
-		h.Concurrency = most
-		go func() { // no one is let go before as many are there as may be
-			for range most {
-				<-arrived
-			}
-			close(release)
-		}()
-		answers, err := collect(t, t.Context(), h, some(20), 5)
-		if err != nil || len(answers) != 20 || int(top.Load()) != most {
-			t.Errorf("%d at once, want %d: %d answers, %v", top.Load(), most, len(answers), err)
+	}
+}
+
+// A reply that came just before the end is paid for, so it is handed over.
+func TestB077ReplyBeforeTheEnd(t *testing.T) {
+	for range 20 {
+		ctx, cancel := context.WithCancel(t.Context())
+		h := HTTP{URL: "http://127.0.0.1/", Concurrency: 1}
+		h.Client = &http.Client{Transport: tripper(func(r *http.Request) (*http.Response, error) {
+			cancel()
+			return found(r), nil
+		})}
+		if answers, err := collect(t, ctx, h, some(3), 5); !errors.Is(err, context.Canceled) || ids(answers["q1"]) != "a" {
+			t.Fatalf("%v, %v", answers, err)
 		}
 	}
 }
