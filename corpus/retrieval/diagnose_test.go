@@ -206,6 +206,9 @@ func TestDiagnosisDoesNotDependOnTheRest(t *testing.T) {
 // Where too few queries count, Needed says how many of the same kind would do: drawn anew from those at hand, that many
 // settle it four times out of five, and half as many don't.
 func TestNeededQueriesSettleIt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of collections")
+	}
 	const draws = 60
 	for _, c := range []struct {
 		rule   string

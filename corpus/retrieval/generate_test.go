@@ -3,6 +3,7 @@ package retrieval
 import (
 	"fmt"
 	"math/rand/v2"
+	"time"
 
 	"assay/corpus"
 )
@@ -52,6 +53,40 @@ func (c collection) run(number uint64, noise float64) Input {
 		ranking.Sort()
 		in.Queries = append(in.Queries, q)
 		in.Run.Rankings[q.ID] = ranking[:20]
+	}
+	return in
+}
+
+// varied is arbitrary with more queries, which have what slices go by and a past with a live retriever: some failed, and
+// all took their time.
+func varied(rnd *rand.Rand) Input {
+	in := Input{Best: 4, Failed: map[string]string{}, Latency: map[string]time.Duration{}, Run: corpus.Run{Rankings: map[string]corpus.Ranking{}}}
+	pick := func(from ...string) string { return from[rnd.IntN(len(from))] }
+	for part := range 6 {
+		some := arbitrary(rnd)
+		for _, q := range some.Queries {
+			ranking, ok := some.Run.Rankings[q.ID]
+			q.ID = fmt.Sprint(part, "-", q.ID)
+			q.Kind, q.Source, q.Language = corpus.Kind(pick("", "mined", "written")), pick("", "logs", "mails"), pick("en", "de")
+			q.Count = []int{0, 1, 2, 9, 10, 99, 100, 5000}[rnd.IntN(8)]
+			for _, tag := range []string{"follow-up", "identifier", "free", "free"} {
+				if rnd.IntN(3) == 0 {
+					q.Tags = append(q.Tags, tag)
+				}
+			}
+			if rnd.IntN(6) == 0 {
+				q.Unanswerable, q.Grades = true, map[string]corpus.Grade{"d1": 0}
+			}
+			in.Queries = append(in.Queries, q)
+			if ok {
+				in.Run.Rankings[q.ID] = ranking
+			}
+			if rnd.IntN(8) == 0 {
+				in.Failed[q.ID] = "connection refused"
+			} else {
+				in.Latency[q.ID] = time.Duration(rnd.ExpFloat64() * float64(50*time.Millisecond))
+			}
+		}
 	}
 	return in
 }
