@@ -131,8 +131,9 @@ func (s *Screen) checked(m checkedMsg) tea.Cmd {
 		}
 	}
 	s.measure = max(0, min(s.measure, len(s.base().report.Measures)-1))
+	s.pairing.gen++
 	s.remake()
-	return tea.Batch(s.sort(false), s.next())
+	return tea.Batch(s.sort(false), s.next(), s.compare())
 }
 
 // choose measures other runs from now on; figures of those that stay are kept.
@@ -147,8 +148,10 @@ func (s *Screen) choose(runs []port.Run) tea.Cmd {
 		s.chosen = append(s.chosen, &measured{run: r})
 	}
 	s.measure = max(0, min(s.measure, len(s.base().report.Measures)-1))
+	s.pairing.gen++
+	s.pairing.pairs, s.pairing.notes = nil, nil
 	s.remake()
-	return tea.Batch(s.sort(false), s.next())
+	return tea.Batch(s.sort(false), s.next(), s.compare())
 }
 
 // row is a query with the base's value of the measure at hand, nil where it is undefined.
@@ -157,20 +160,13 @@ type row struct {
 	value *float64
 }
 
-// order is what takes a look at every query.
+// order is the queries as they are listed.
 type order struct {
 	gen     int
 	measure string
 	rows    []row
-	idWidth int                // cells that the longest id of a row takes
-	value   int                // and the longest value
-	deltas  []map[string]delta // by run and measure: the mean difference to the base
-}
-
-// delta is the mean over n queries, that both have, of the difference to the base.
-type delta struct {
-	mean float64
-	n    int
+	idWidth int // cells that the longest id of a row takes
+	value   int // and the longest value
 }
 
 type orderMsg struct {
@@ -182,13 +178,10 @@ type orderMsg struct {
 func (s *Screen) sort(top bool) tea.Cmd {
 	s.sorting++
 	gen, name := s.sorting, s.measureName()
-	reports := make([]retrieval.Report, len(s.chosen))
-	for i, m := range s.chosen {
-		reports[i] = m.report
-	}
+	report := s.base().report
 	return func() tea.Msg {
-		o := order{gen: gen, measure: name, rows: make([]row, 0, len(reports[0].Queries))}
-		for _, q := range reports[0].Queries {
+		o := order{gen: gen, measure: name, rows: make([]row, 0, len(report.Queries))}
+		for _, q := range report.Queries {
 			o.rows = append(o.rows, row{q.QueryID, q.Values[name]})
 			o.value = max(o.value, len(number(q.Values[name])))
 			o.idWidth = max(o.idWidth, cell.Width(cell.Cut(q.QueryID, 28)))
@@ -204,9 +197,6 @@ func (s *Screen) sort(top bool) tea.Cmd {
 			}
 			return cmp.Compare(*a.value, *b.value)
 		})
-		for _, r := range reports {
-			o.deltas = append(o.deltas, paired(reports[0], r))
-		}
 		return orderMsg{o, top}
 	}
 }
@@ -228,24 +218,6 @@ func (s *Screen) ordered(m orderMsg) {
 	if i := slices.IndexFunc(s.order.rows, func(r row) bool { return r.id == at }); i >= 0 {
 		p.cursor = i
 	}
-}
-
-// paired are the mean differences over the queries that both reports have a value for.
-func paired(base, other retrieval.Report) map[string]delta {
-	sums := map[string]delta{}
-	for _, q := range other.Queries {
-		b := valuesIn(base, q.QueryID)
-		for name, v := range q.Values {
-			if w := b[name]; v != nil && w != nil {
-				d := sums[name]
-				sums[name] = delta{d.mean + *v - *w, d.n + 1}
-			}
-		}
-	}
-	for name, d := range sums {
-		sums[name] = delta{d.mean / float64(d.n), d.n}
-	}
-	return sums
 }
 
 // valuesIn are a query's values in a report, nil where it does not count there.

@@ -23,18 +23,6 @@ func (s *Screen) measureRows() []figureRow {
 	return rows
 }
 
-// deltaOf is a run's mean difference to the base, nil where no query has both.
-func (s *Screen) deltaOf(run int, measure string) *delta {
-	if run == 0 || run >= len(s.order.deltas) || !s.chosen[run].have {
-		return nil
-	}
-	d, ok := s.order.deltas[run][measure]
-	if !ok {
-		return nil
-	}
-	return &d
-}
-
 // measureLines are rows of the table of measures from top on. The measure at hand is marked *.
 func (s *Screen) measureLines(w, h, top int) []string {
 	rows := s.measureRows()

@@ -12,7 +12,7 @@ import (
 
 // attention counts what should be read before the figures are believed.
 func (s *Screen) attention() int {
-	n := 0
+	n := len(s.pairing.notes)
 	if s.lookErr != nil {
 		n++
 	}
@@ -97,9 +97,15 @@ func (s *Screen) noteLines(w int) []string {
 		} else if m.err != nil {
 			add(th.Bad, "can't measure: "+m.err.Error()+" (r to retry)")
 		}
+		if d := s.deltaOf(i, s.measureName()); d != nil {
+			add(th.Text, against(*d))
+		}
 		if m.have {
 			s.noteReport(m.report, add)
 		}
+	}
+	for _, n := range s.pairing.notes {
+		add(th.Warn, "! compared: "+n)
 	}
 	return lines
 }

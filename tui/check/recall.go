@@ -128,6 +128,9 @@ func yLabels(h int) linechart.LabelFormatter {
 	return func(i int, _ float64) string { return at[i] }
 }
 
+// drawn reports whether a point has a place on a logarithmic axis.
+func drawn(p retrieval.CurvePoint) bool { return p.K > 0 && !math.IsNaN(p.Mean) }
+
 type xLabel struct {
 	x    int
 	text string
@@ -165,12 +168,13 @@ func xLabels(depths []int, column func(int) int, left, w int) []xLabel {
 func (s *Screen) drawDots(c *linechart.Model, points []retrieval.CurvePoint) {
 	grid := graph.NewBrailleGrid(c.GraphWidth(), c.GraphHeight(), c.MinX(), c.MaxX(), c.MinY(), c.MaxY())
 	var before canvas.Point
+	first := slices.IndexFunc(points, drawn)
 	for i, p := range points {
-		if p.K <= 0 {
+		if !drawn(p) {
 			continue
 		}
 		now := grid.GridPoint(canvas.Float64Point{X: math.Log(float64(p.K)), Y: max(0, min(1, p.Mean))})
-		if i == 0 {
+		if i == first {
 			before = now
 		}
 		for _, q := range graph.GetLinePoints(before, now) {
@@ -184,12 +188,13 @@ func (s *Screen) drawDots(c *linechart.Model, points []retrieval.CurvePoint) {
 // drawLetter draws one of several curves.
 func drawLetter(c *linechart.Model, points []retrieval.CurvePoint, letter rune) {
 	var before canvas.Float64Point
+	first := slices.IndexFunc(points, drawn)
 	for i, p := range points {
-		if p.K <= 0 {
+		if !drawn(p) {
 			continue
 		}
 		now := c.ScaleFloat64Point(canvas.Float64Point{X: math.Log(float64(p.K)), Y: max(0, min(1, p.Mean))})
-		if i == 0 {
+		if i == first {
 			before = now
 		}
 		for _, q := range graph.GetLinePoints(canvas.NewPointFromFloat64Point(before), canvas.NewPointFromFloat64Point(now)) {

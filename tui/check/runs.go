@@ -73,5 +73,8 @@ func (s *Screen) choosingView() string {
 		}
 		lines = append(lines, cell.Line(w, style.Of(cursor+mark+" "+cell.Pad(r.Title(), name)+"  "), dim.Of(when+r.Words)))
 	}
+	if len(s.runs) < 2 {
+		lines = append(lines, s.noticeIn(w, "assay import run FILE brings in another retriever's rankings")...)
+	}
 	return s.framed(lines)
 }

@@ -46,6 +46,7 @@ type Screen struct {
 	figures         // what was measured
 	order   order   // the queries, worst first, and differences between runs
 	sorting int     // the order asked for last
+	pairing pairing // the runs held against the first
 	measure int     // what the queries are ordered by, and slices show
 	section section // at hand
 	places  [sectionCount]place
@@ -188,6 +189,8 @@ func (s *Screen) update(msg tea.Msg) tea.Cmd {
 		return s.again()
 	case checkedMsg:
 		return s.checked(msg)
+	case pairedMsg:
+		return s.paired(msg)
 	case orderMsg:
 		s.ordered(msg)
 	case rankedMsg:

@@ -16,7 +16,7 @@ type figureRow struct {
 	run   int    // place of the run among those chosen
 	mean  retrieval.Mean
 	have  bool // the run was measured, and has such a mean
-	delta *delta
+	delta *retrieval.Delta
 }
 
 // columns are the widths of a table's columns; 0 where there is no room for it, or nothing to show in it.
@@ -32,7 +32,10 @@ func fit(w int, rows []figureRow, two bool) columns {
 	c := columns{label: 7, mean: 6}
 	for _, r := range rows {
 		c.label = max(c.label, min(cell.Width(r.label), max(8, w/3)))
-		c.mean = max(c.mean, cell.Width(number(r.mean.Mean)))
+		if !r.have {
+			continue
+		}
+		c.mean = max(c.mean, len(number(r.mean.Mean)))
 		c.n = max(c.n, len(strconv.Itoa(r.mean.N)))
 	}
 	if two {
@@ -56,7 +59,7 @@ func fit(w int, rows []figureRow, two bool) columns {
 	}
 	c.interval = take(11, has(func(r figureRow) bool { return r.mean.Interval != nil }))
 	c.n = take(c.n, true)
-	c.delta = take(7, has(func(r figureRow) bool { return r.delta != nil }))
+	c.delta = take(8, has(func(r figureRow) bool { return r.delta != nil }))
 	bars := has(func(r figureRow) bool { return r.have && barred(r.mean) })
 	if judged := has(func(r figureRow) bool { return r.mean.Judged != nil }); room >= 8+leastBar+2 || !bars {
 		c.judged = take(6, judged)
@@ -73,7 +76,7 @@ func (s *Screen) headings(c columns, first string, w int) string {
 	for _, h := range []struct {
 		name  string
 		width int
-	}{{"95%", c.interval}, {"n", c.n}, {"vs A", c.delta}, {"judged", c.judged}} {
+	}{{"95%", c.interval}, {"n", c.n}, {"vs A ", c.delta}, {"judged", c.judged}} {
 		if h.width > 0 {
 			b += "  " + right(h.name, h.width)
 		}
@@ -101,19 +104,19 @@ func (s *Screen) figureLine(r figureRow, c columns, w int, mark string, style ce
 			segs = append(segs, cell.Plain("  "+right(text, width)))
 		}
 	}
-	interval, change, judged := "", "", ""
+	interval, difference, judged := "", "", ""
 	if m.Interval != nil {
 		interval = short(m.Interval.Lo) + "–" + short(m.Interval.Hi)
 	}
 	if r.delta != nil {
-		change = fmt.Sprintf("%+.4f", r.delta.mean)
+		difference = change(*r.delta)
 	}
 	if m.Judged != nil {
 		judged = percent(*m.Judged)
 	}
 	column(c.interval, interval)
 	column(c.n, strconv.Itoa(m.N))
-	column(c.delta, change)
+	column(c.delta, difference)
 	column(c.judged, judged)
 	switch {
 	case c.bar > 0 && barred(m):

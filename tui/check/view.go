@@ -102,7 +102,7 @@ func (s *Screen) head() string {
 	switch {
 	case s.o.Checker == nil:
 		state = cell.Plain("")
-	case s.measuring() || s.sorting != s.order.gen:
+	case s.measuring() || s.sorting != s.order.gen || s.pairing.busy:
 		state = th.Warn.Of("measuring… ")
 	case s.failed() != nil:
 		state = th.Bad.Of("not current ")
@@ -157,7 +157,9 @@ func (s *Screen) sectionInfo(w int) string {
 		if n == 0 {
 			return s.measureName()
 		}
-		return fmt.Sprintf("%s, %d of %d", s.measureName(), at.cursor+1, n)
+		// The label at the cursor in full, as far as there is room: in the table it may be cut.
+		row := s.slices[min(at.cursor, n-1)]
+		return fmt.Sprintf("%s, %d of %d: %s", s.measureName(), at.cursor+1, n, row.label)
 	}
 	if n > h {
 		return fmt.Sprintf("%d–%d of %d", at.top+1, min(n, at.top+h), n)
