@@ -207,7 +207,7 @@ func TestB080ExecThatNeverAnswers(t *testing.T) {
 func TestExecDoesNotDeadlock(t *testing.T) {
 	big := some(6)
 	for i := range big {
-		big[i].Text = strings.Repeat(fmt.Sprintf("%d is more than a pipe holds ", i), 10_000)
+		big[i].Text = strings.Repeat(fmt.Sprintf("%d is more than a pipe holds ", i), 4_000)
 	}
 	for _, name := range []string{"loud", "talks first", "lingers"} {
 		e := command(name)
