@@ -43,6 +43,7 @@ func TestImportRules(t *testing.T) {
 		{"assay/tui/queries", "assay/tui/label/outbox"},
 		{"assay/export", "assay/cmd/assay/internal/desk"},
 		{"assay/corpus/docs", "github.com/charmbracelet/lipgloss"},
+		{"assay/export", "github.com/NimbleMarkets/ntcharts/linechart"},
 	}
 	for _, r := range refused {
 		if forbidden(r[0], r[1]) == "" {
@@ -76,6 +77,7 @@ var (
 		"github.com/charmbracelet/bubbletea": "assay/tui",
 		"github.com/charmbracelet/lipgloss":  "assay/tui",
 		"github.com/charmbracelet/bubbles":   "assay/tui",
+		"github.com/NimbleMarkets/ntcharts":  "assay/tui",
 		"github.com/spf13/cobra":             "assay/cmd/assay",
 		"github.com/yuin/goldmark":           "assay/corpus/docs",
 	}
