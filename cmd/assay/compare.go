@@ -57,6 +57,11 @@ with both rankings side by side. Reports against different labels or corpora are
 			if err := f.bench.check(); err != nil {
 				return err
 			}
+			for _, name := range args {
+				if _, _, err := (&retrieverFlags{run: name}).searchMode(); err != nil {
+					return err
+				}
+			}
 			return a.compare(cmd.Context(), &f, args)
 		},
 	}

@@ -36,13 +36,19 @@ func (m *machine) run(args ...string) result { return m.runWith(nil, args...) }
 
 func (m *machine) runWith(stdin []byte, args ...string) result {
 	m.t.Helper()
+	return m.runUntil(context.Background(), stdin, args...)
+}
+
+// runUntil is runWith for a command that ctx, the user's ctrl+c, may end.
+func (m *machine) runUntil(ctx context.Context, stdin []byte, args ...string) result {
+	m.t.Helper()
 	m.clock = m.clock.Add(time.Second)
 	var out, errs bytes.Buffer
 	if m.dir != "" && len(args) > 0 {
 		args = append([]string{"--workspace", m.dir}, args...)
 	}
 	now := m.clock
-	code := run(context.Background(), process{
+	code := run(ctx, process{
 		args: args, stdin: bytes.NewReader(stdin), stdout: &out, stderr: &errs,
 		getenv: func(k string) string { return m.env[k] },
 		now:    func() time.Time { return now },

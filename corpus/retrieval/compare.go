@@ -154,8 +154,8 @@ func pairUp(base, r Report, opt CompareOptions) (Pair, error) {
 		if !slices.ContainsFunc(r.Measures, func(o Mean) bool { return o.Name == m.Name }) {
 			continue
 		}
-		if known, err := parseMeasure(m.Name); err == nil && (known.summed() || known.kind == gmap) {
-			continue // a count is no quality; GMAP is no mean of its queries' values, and AP, of which it is made, can be asked for
+		if known, err := parseMeasure(m.Name); err == nil && (known.summed() || known.kind == judgedShare || known.kind == gmap) {
+			continue // counts and what was judged are no quality; GMAP is no mean of its queries' values, and AP, of which it is made, can be asked for
 		}
 		var moved []Moved
 		for _, q := range r.Queries {
