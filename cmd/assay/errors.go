@@ -10,6 +10,7 @@ import (
 
 	"assay/corpus/index"
 	"assay/corpus/text"
+	"assay/export"
 	"assay/store"
 	"assay/tui"
 )
@@ -70,7 +71,7 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.As(err, &gate):
 		return exitGate
-	case errors.As(err, &locked), errors.As(err, &building):
+	case errors.As(err, &locked), errors.As(err, &building), errors.Is(err, export.ErrRunLocked):
 		return exitLocked
 	case errors.As(err, &ended):
 		if s, ok := ended.Signal.(syscall.Signal); ok {

@@ -43,6 +43,11 @@ func TestImportRules(t *testing.T) {
 		{"assay/tui/queries", "assay/tui/label/outbox"},
 		{"assay/export", "assay/cmd/assay/internal/desk"},
 		{"assay/corpus/docs", "github.com/charmbracelet/lipgloss"},
+		{"assay/corpus/remote", "assay/export"},
+		{"assay/export", "assay/corpus/remote"},
+		{"assay/tui/check", "assay/corpus/remote"},
+		{"assay/export/report", "assay/corpus/index"},
+		{"assay/corpus/retrieval", "gonum.org/v1/gonum/stat"},
 		{"assay/export", "github.com/NimbleMarkets/ntcharts/linechart"},
 	}
 	for _, r := range refused {
@@ -55,6 +60,8 @@ func TestImportRules(t *testing.T) {
 		{"assay/corpus/index", "assay/corpus/index/internal/words"},
 		{"assay/tui/label", "assay/tui/label/outbox"},
 		{"assay/export", "assay/corpus/retrieval"},
+		{"assay/export/report", "assay/corpus/retrieval"},
+		{"assay/corpus/retrieval", "assay/corpus/stats"},
 		{"assay/tui", "assay/tui/label"},
 		{"assay/tui/label", "assay/corpus/text"},
 		{"assay/cmd/assay", "assay/store"},
@@ -80,6 +87,8 @@ var (
 		"github.com/NimbleMarkets/ntcharts":  "assay/tui",
 		"github.com/spf13/cobra":             "assay/cmd/assay",
 		"github.com/yuin/goldmark":           "assay/corpus/docs",
+		"github.com/theory/jsonpath":         "assay/corpus/remote",
+		"gonum.org/":                         "assay/corpus/stats",
 	}
 )
 

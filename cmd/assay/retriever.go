@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -95,7 +96,7 @@ func (f *retrieverFlags) live() bool { return f.exec != "" || f.http != "" || f.
 
 // searchMode is the mode of the built-in search that the flags name; ok is false where they name another retriever.
 func (f *retrieverFlags) searchMode() (mode corpus.Mode, ok bool, err error) {
-	name := f.mode
+	name := orElse(f.mode, string(corpus.Plain))
 	switch {
 	case f.live():
 		return "", false, nil
@@ -190,6 +191,10 @@ func (a *app) ask(ctx context.Context, b *bench, f retrieverFlags) (desk.Retriev
 	r, kept, err := asking.Ask(ctx, queries)
 	p.done()
 	got := len(r.Rankings)
+	if err == nil && got == 0 && len(r.Failed) > 0 {
+		first := slices.Sorted(maps.Keys(r.Failed))[0]
+		err = fmt.Errorf("the retriever answered none of %s, first query %s: %s", count(len(queries), "query"), first, r.Failed[first])
+	}
 	if err != nil {
 		if errors.Is(err, context.Canceled) && got > 0 {
 			a.say("%d of %d answered and kept in %s: the same command asks for the rest", got, len(queries), a.shown(asking.Path))

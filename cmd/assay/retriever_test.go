@@ -289,6 +289,21 @@ done`
 	}
 }
 
+func TestRetrieverThatAnswersNothing(t *testing.T) {
+	m := newMachine(t)
+	labels, queries := m.asked(3)
+	for _, how := range [][]string{{"--exec", "no-such-command-anywhere"}, {"--exec", "exit 7"}, {"--http", "http://127.0.0.1:1", "--retries", "0"}} {
+		r := m.run(append([]string{"check", "--labels", labels, "--queries", queries, "-m", "R@5"}, how...)...)
+		if r.code != exitError || r.out != "" || strings.Count(r.err, "error: ") != 1 {
+			t.Errorf("%q: exit %d\n%s%s", how, r.code, r.out, r.err)
+		}
+		has(t, r.err, "the retriever answered none of 3 queries, first query q0: ")
+	}
+	if r := m.run("check", "--labels", labels, "--queries", queries, "--http", "ftp://x"); r.code != exitUsage {
+		t.Errorf("an address that is none of HTTP: exit %d %s", r.code, r.err)
+	}
+}
+
 func TestModesOfTheBuiltinSearch(t *testing.T) {
 	m := newMachine(t).workspace()
 	m.must("index", m.file("c.jsonl", `{"id":"a","text":"rotating keys"}`+"\n"+`{"id":"b","text":"rotate the key, now rotate it"}`+"\n"))
