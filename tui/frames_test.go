@@ -109,6 +109,9 @@ func TestRandomInputKeepsFramesAndKeyMapsSound(t *testing.T) {
 			switch rnd.Intn(25) {
 			case 0:
 				w, h = 40+rnd.Intn(211), 10+rnd.Intn(61)
+				if usual := [][2]int{{40, 10}, {60, 20}, {80, 24}, {120, 36}, {160, 50}}; rnd.Intn(2) == 0 {
+					w, h = usual[seed%5][0], usual[seed%5][1]
+				}
 				d.Resize(w, h)
 				sent = append(sent, fmt.Sprintf("%d×%d", w, h))
 			case 1:

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -128,5 +129,19 @@ func TestOddCurves(t *testing.T) {
 	lines := s.recallLines(60, 12)
 	if last := ansi.Strip(lines[len(lines)-1]); !strings.Contains(last, "k 9") || !strings.Contains(last, "A 0.5000") || !strings.Contains(last, "B –") {
 		t.Error(last)
+	}
+}
+
+// The chart library is a drawing board here: nothing runs beside it, and it is no part of what the terminal is sent.
+func TestTheChartStartsNothing(t *testing.T) {
+	s := curved(curve(100, func(int) float64 { return 0.5 }))
+	before := runtime.NumGoroutine()
+	for range 50 {
+		if picture := strings.Join(s.curveLines(60, 12, 1), "\n"); strings.Contains(picture, "\x1b") {
+			t.Fatalf("without colours there is %q", picture)
+		}
+	}
+	if after := runtime.NumGoroutine(); after > before {
+		t.Errorf("%d goroutines, %d before", after, before)
 	}
 }

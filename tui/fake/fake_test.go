@@ -118,6 +118,21 @@ func TestSearchAndCheckAgree(t *testing.T) {
 	if v := rep.Queries[0].Values["R@5"]; v == nil || *v != 1 {
 		t.Error(v)
 	}
+	runs, err := k.Checker.Runs(ctx)
+	if err != nil || len(runs) != 2 || runs[0].Name != "" || runs[1].Name != "bm25" {
+		t.Error(runs, err)
+	}
+	if rep, err = k.Checker.Check(ctx, "bm25"); err != nil || rep.Run != "bm25" || *rep.Queries[0].Values["RR"] != 1 {
+		t.Error(rep, err)
+	}
+	if _, err := k.Checker.Check(ctx, "none"); err == nil {
+		t.Error("a run that is not there was measured")
+	}
+	k.Checker.Others = map[string]map[string]bool{"q0001": {"docs/faq.md#3": true}}
+	r, err := k.Checker.Ranking(ctx, "bm25", "q0001")
+	if err != nil || len(r.Hits) != 5 || !r.Judged["docs/faq.md#3"] || !r.Judged["docs/keys.md#1"] || len(r.Judged) != 2 {
+		t.Error(r, err)
+	}
 	for _, f := range []Flavour{CJK, Emoji, Hostile} {
 		k := Sample(f, nil)
 		if res, _ := k.Finder.Search(ctx, corpus.SearchRequest{Text: "refund 返金 key", Limit: 10}); len(res.Hits) == 0 {

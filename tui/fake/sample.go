@@ -35,7 +35,7 @@ const (
 	Hostile Flavour = "hostile" // escape sequences, bidi overrides, zero-width characters, tabs, stacked marks
 )
 
-// Sample is a small workspace: 6 queries and 9 chunks of 3 documents.
+// Sample is a small workspace: 6 queries, 9 chunks of 3 documents, and a kept run.
 func Sample(f Flavour, now func() time.Time) Kit {
 	ws := port.Workspace{
 		Name: "support-gold", Annotator: "ann", Scale: corpus.DefaultScale(), CorpusID: "c-0123456789ab",
@@ -52,7 +52,20 @@ func Sample(f Flavour, now func() time.Time) Kit {
 		doc := []string{"docs/keys.md", "docs/faq.md", "blog/2023-tokens.md"}[i/3]
 		cs = append(cs, corpus.Chunk{ID: fmt.Sprintf("%s#%d", doc, i%3+1), DocID: doc, Ordinal: i%3 + 1, Title: titles(f)[i%3], Text: t})
 	}
-	return NewKit(ws, now, qs, cs)
+	k := NewKit(ws, now, qs, cs)
+	k.Checker.Kept = map[string]map[string]corpus.Ranking{"bm25": sampleRun(qs, cs)}
+	return k
+}
+
+// sampleRun returns five chunks for each query, others for each.
+func sampleRun(queries []corpus.Query, chunks []corpus.Chunk) map[string]corpus.Ranking {
+	run := map[string]corpus.Ranking{}
+	for i, q := range queries {
+		for j := range 5 {
+			run[q.ID] = append(run[q.ID], corpus.Hit{ChunkID: chunks[(i*2+j)%len(chunks)].ID, Score: float64(10 - j)})
+		}
+	}
+	return run
 }
 
 func titles(f Flavour) []string {
