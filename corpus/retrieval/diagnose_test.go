@@ -17,14 +17,19 @@ type kindOf struct {
 	depth int // of the ranking
 }
 
-func (k kindOf) add(in *Input, id string) {
-	q := Query{ID: id, Done: true, Grades: map[string]corpus.Grade{}}
-	ids := make([]string, k.depth)
+// others are ids of chunks that nobody judged.
+var others = func() (ids [200]string) {
 	for i := range ids {
 		ids[i] = fmt.Sprintf("other %d", i)
 	}
+	return ids
+}()
+
+func (k kindOf) add(in *Input, id string) {
+	q := Query{ID: id, Done: true, Grades: map[string]corpus.Grade{}}
+	ids := slices.Clone(others[:k.depth])
 	for i, rank := range k.ranks {
-		chunk := fmt.Sprintf("relevant %d", i)
+		chunk := string(rune('A' + i))
 		q.Grades[chunk] = 1
 		if rank > 0 {
 			ids[rank-1] = chunk
@@ -42,7 +47,7 @@ type share struct {
 
 func diagnosed(t *testing.T, shares ...share) *Diagnosis {
 	t.Helper()
-	in := Input{Run: corpus.Run{Rankings: map[string]corpus.Ranking{}}, Resamples: 1000, Seed: 1}
+	in := Input{Run: corpus.Run{Rankings: map[string]corpus.Ranking{}}, Resamples: 400, Seed: 1}
 	limits := DefaultLimits()
 	in.Limits = &limits
 	for i, s := range shares {

@@ -2,7 +2,6 @@ package retrieval
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -130,35 +129,6 @@ func TestTableSurvivesManyRounds(t *testing.T) {
 		tab.put("new", 2)
 		if g, seen := tab.see("old"); g != 3 || !seen {
 			t.Fatalf("round %d: grade %d, seen %v", tab.current, g, seen)
-		}
-	}
-}
-
-// BenchmarkEvaluate is check's share after reading: 700 queries of 1,000 hits, a tenth of the bar in performance.md.
-func BenchmarkEvaluate(b *testing.B) {
-	rnd := rand.New(rand.NewPCG(1, 1))
-	in := Input{Run: corpus.Run{Rankings: map[string]corpus.Ranking{}}}
-	for q := range 700 {
-		query := Query{ID: fmt.Sprint(q), Done: true, Grades: map[string]corpus.Grade{}}
-		ranking := make(corpus.Ranking, 0, 1000)
-		for i := range 1000 {
-			id := fmt.Sprintf("msmarco_passage_%08d", rnd.IntN(8_000_000))
-			ranking = append(ranking, corpus.Hit{ChunkID: id, Score: float64(1000-i) / 7})
-			if i%40 == 0 {
-				query.Grades[id] = corpus.Grade(rnd.IntN(4))
-			}
-		}
-		in.Queries = append(in.Queries, query)
-		in.Run.Rankings[query.ID] = ranking
-	}
-	measures, err := ParseMeasures(DefaultMeasures)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := Evaluate(in, measures); err != nil {
-			b.Fatal(err)
 		}
 	}
 }

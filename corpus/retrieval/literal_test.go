@@ -293,9 +293,12 @@ func everyMeasure(t *testing.T, k, rel int, x float64) []Measure {
 }
 
 func TestEqualsLiteralReading(t *testing.T) {
-	const cases = 10000
+	cases := uint64(10000)
+	if testing.Short() {
+		cases = 2000
+	}
 	kinds := map[kind]bool{}
-	for seed := range uint64(cases) {
+	for seed := range cases {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		in := arbitrary(rnd)
 		in.Compat = Compat(seed % 3)
