@@ -20,16 +20,17 @@ type checkFlags struct {
 	bench     benchFlags
 	retriever retrieverFlags
 
-	perQuery, asJSON, trec   bool
-	html, markdown, junit    string
-	worst                    int
-	allowMissing             bool
-	require                  []string
-	noWorseThan              string
-	alpha, drop              float64
-	force                    bool
-	gates                    []retrieval.Gate
-	askedFacets, gatedFacets []retrieval.Facet
+	perQuery, asJSON, trec bool
+	html, markdown, junit  string
+	worst                  int
+	allowMissing           bool
+	require                []string
+	noWorseThan            string
+	alpha, drop            float64
+	force                  bool
+	gates                  []retrieval.Gate
+	askedFacets            []retrieval.Facet // by --by
+	everyFacet             bool              // a page has room for every facet that tells queries apart
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -134,9 +135,8 @@ func (f *checkFlags) measuring(b *bench) (desk.Measuring, error) {
 			how.By = append(how.By, g.By)
 		}
 	}
-	if f.html != "" && len(how.By) == 0 {
-		how.By = retrieval.Facets()
-		f.askedFacets = how.By
+	if f.html != "" && f.bench.by == "" {
+		how.By, f.everyFacet = retrieval.Facets(), true
 	}
 	return how, nil
 }
@@ -176,7 +176,8 @@ func (a *app) check(ctx context.Context, f *checkFlags) error {
 	return f.outcome(a, r)
 }
 
-// judge holds the gates against the report. Slices that only gates asked for are taken out again.
+// judge holds the gates against the report. Slices that only gates asked for are taken out again, and of those that
+// nobody asked for, the ones that tell nothing apart.
 func (f *checkFlags) judge(r *retrieval.Report) error {
 	for _, g := range f.gates {
 		r.Gates = append(r.Gates, g.Check(*r))
@@ -192,13 +193,13 @@ func (f *checkFlags) judge(r *retrieval.Report) error {
 		}
 		r.Gates = append(r.Gates, gates...)
 	}
-	var kept []retrieval.Slice
+	parts := map[string]int{}
 	for _, s := range r.Slices {
-		if slices.Contains(f.askedFacets, retrieval.Facet(s.By)) {
-			kept = append(kept, s)
-		}
+		parts[s.By]++
 	}
-	r.Slices = kept
+	r.Slices = slices.DeleteFunc(r.Slices, func(s retrieval.Slice) bool {
+		return !slices.Contains(f.askedFacets, retrieval.Facet(s.By)) && !(f.everyFacet && parts[s.By] > 1)
+	})
 	return nil
 }
 

@@ -63,7 +63,7 @@ func (f *retrieverFlags) addAsking(fl *pflag.FlagSet) {
 	fl.DurationVar(&f.timeout, "timeout", 0, "how long a live retriever may take for a query (default 30s)")
 	fl.IntVar(&f.retries, "retries", 3, "with --http: how often a failed request is repeated")
 	fl.IntVar(&f.concurrency, "concurrency", 0, "how many queries are asked at once (default 4 with --http, 1 with --exec)")
-	fl.IntVar(&f.depth, "depth", 0, "how many chunks to ask for (default [check] depth of assay.toml)")
+	fl.IntVar(&f.depth, "depth", 0, "how many chunks to ask for (default [check] depth of assay.toml; 100 of a live retriever)")
 	fl.StringVar(&f.name, "name", "", "what to call the run that a live retriever's answers are kept as, in runs/")
 	fl.BoolVar(&f.fresh, "fresh", false, "ask a live retriever everything again; the run that was kept moves aside")
 }
