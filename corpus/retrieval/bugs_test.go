@@ -2,12 +2,15 @@ package retrieval
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"assay/corpus"
 )
@@ -62,6 +65,9 @@ func TestB065RepeatsCountOnce(t *testing.T) {
 	if r.Repeats != 1 || !warned(r, `1 hit was returned before`) {
 		t.Errorf("%d repeats, warnings %q", r.Repeats, r.Warnings)
 	}
+	if got := asJSON(t, r.Recall); got != `[{"k":1,"mean":0.5},{"k":2,"mean":0.5}]` { // two chunks deep, not three
+		t.Errorf("recall by depth %s", got)
+	}
 	in.Strict = true
 	if _, err := Evaluate(in, parse(t, "R@3")); err == nil || !strings.Contains(err.Error(), `query "q1" returns chunk "a" more than once (1 repeated hit`) {
 		t.Errorf("strict: %v", err)
@@ -75,7 +81,17 @@ func TestB065RepeatsCountOnce(t *testing.T) {
 // Public reports: jina-ai/serve#1123, antgroup/vsag#2471: recall over min(k, R) or over the hits.
 func TestB066RecallIsOfAllRelevant(t *testing.T) {
 	in := Input{Queries: QrelsQueries(readQrels(t, bug("B066", "gold.tsv"))), Run: readRunLines(t, bug("B066", "run.jsonl"))}
-	checkExpected(t, evaluate(t, in, "R@1 R@2 R@5 R@10"), expect(t, "B066"))
+	in.Resamples, in.Best, in.By = 100, 1, Facets()
+	r := evaluate(t, in, "R@1 R@2 R@5 R@10")
+	checkExpected(t, r, expect(t, "B066"))
+	for _, s := range r.Slices {
+		checkExpected(t, Report{Measures: s.Measures}, expect(t, "B066"))
+	}
+	for _, p := range r.Recall {
+		if want := expect(t, "B066")[fmt.Sprintf("recall@%d", p.K)]; want != nil && p.Mean != want {
+			t.Errorf("at %d the curve is at %v, want %v", p.K, p.Mean, want)
+		}
+	}
 }
 
 // Public reports: deepset-ai/haystack#938, scikit-learn/scikit-learn#29521: unanswerable queries count as 0.
@@ -99,6 +115,9 @@ func TestB068UnanswerableIsNotZero(t *testing.T) {
 	if m := r.Measures[0]; m.N != 2 || *m.Mean != 1 {
 		t.Errorf("R@5 is %v over %d, want 1 over 2", *m.Mean, m.N)
 	}
+	if u := r.Unanswerable; u == nil || u.Queries != 1 || u.Returned > 1 { // q1; q3 counts
+		t.Errorf("unanswerable: %+v", u)
+	}
 	if !reflect.DeepEqual(r.Contradictory, []string{"q3"}) || !warned(r, `1 query is tagged unanswerable, yet with a relevant chunk: "q3"`) {
 		t.Errorf("contradictory %v, warnings %q", r.Contradictory, r.Warnings)
 	}
@@ -106,7 +125,8 @@ func TestB068UnanswerableIsNotZero(t *testing.T) {
 
 // Public reports: opensearch-project/search-relevance#66, spiceai/spiceai#12277: queries without hits leave the mean.
 func TestB069QueriesWithoutHitsStay(t *testing.T) {
-	r := evaluate(t, Input{Queries: QrelsQueries(readQrels(t, bug("B069", "gold.tsv"))), Run: readRunLines(t, bug("B069", "run.jsonl"))}, "R@10")
+	in := Input{Queries: QrelsQueries(readQrels(t, bug("B069", "gold.tsv"))), Run: readRunLines(t, bug("B069", "run.jsonl")), Resamples: 100, By: []Facet{ByTag}}
+	r := evaluate(t, in, "R@10")
 	want := expect(t, "B069")
 	if m := r.Measures[0]; *m.Mean != want["mean_recall@10"] || float64(m.N) != want["denominator"] {
 		t.Errorf("R@10 is %v over %d, want %v over %v", *m.Mean, m.N, want["mean_recall@10"], want["denominator"])
@@ -116,6 +136,15 @@ func TestB069QueriesWithoutHitsStay(t *testing.T) {
 	}
 	if got := asJSON(t, r.Unknown); got != asJSON(t, want["unknown_queries"]) || !warned(r, `does not know: "q9"`) {
 		t.Errorf("unknown %s, want %v; warnings %q", got, want["unknown_queries"], r.Warnings)
+	}
+	if float64(r.Slices[0].N) != want["denominator"] || *r.Slices[0].Measures[0].Mean != want["mean_recall@10"] || r.Measures[0].Interval == nil {
+		t.Errorf("slices %+v, interval %v", r.Slices, r.Measures[0].Interval)
+	}
+	// A query that the retriever failed on stays too, as 0, and the figure without it stands beside.
+	in.Failed = map[string]string{asString(t, want["no_result"], 0): "timeout"}
+	r = evaluate(t, in, "R@10")
+	if *r.Measures[0].Mean != want["mean_recall@10"] || r.WithoutFailed[0].N != r.Measures[0].N-1 || len(r.NoResult) != len(want["no_result"].([]any))-1 {
+		t.Errorf("%s", asJSON(t, r))
 	}
 }
 
@@ -161,6 +190,15 @@ func TestB070GoldOutsideCorpus(t *testing.T) {
 	}
 }
 
+func asString(t *testing.T, list any, i int) string {
+	t.Helper()
+	l, ok := list.([]any)
+	if !ok || i >= len(l) {
+		t.Fatalf("%v has no %d", list, i)
+	}
+	return l[i].(string)
+}
+
 func idsIn(t *testing.T, path string) map[string]bool {
 	ids := map[string]bool{}
 	eachLine(t, path, func(line string) {
@@ -195,6 +233,11 @@ func TestB073NegativeGradesAreUnjudged(t *testing.T) {
 	if got := mean(t, negative.Measures, "Judged@3"); got != 2.0/3 {
 		t.Errorf("Judged@3 is %v, want 2/3", got)
 	}
+	for _, m := range negative.Measures {
+		if m.Name == "RR" && (*m.Judged != 2.0/3 || *m.Mean != 1.0/3 || m.Bounds == nil || *m.Bounds != Bounds{1.0 / 3, 1}) {
+			t.Errorf("%s: what is graded below 0 may be relevant yet", asJSON(t, m))
+		}
+	}
 	if missing := Missing([]Query{{ID: "q", Grades: map[string]corpus.Grade{"gone": -1, corpus.CannotJudge.String(): corpus.CannotJudge}}}, func(string) bool { return false }); missing != nil {
 		t.Errorf("a chunk that nobody judged is missing: %v", missing)
 	}
@@ -213,26 +256,62 @@ func TestB074NothingIsNaN(t *testing.T) {
 		"only negative grades": {Queries: []Query{{ID: "q1", Done: true, Grades: map[string]corpus.Grade{"a": -2}}}, Compat: TrecEval10},
 		"scores that are none": {Queries: gold, Run: nan},
 		"ids that are missing": {Queries: gold, Run: nan, InCorpus: func(string) bool { return false }},
+		"scores of the unanswerable": {Queries: append(slices.Clone(gold), Query{ID: "u", Done: true, Unanswerable: true}),
+			Run: corpus.Run{Rankings: map[string]corpus.Ranking{"q1": nan.Rankings["q1"], "u": nan.Rankings["q1"]}}},
+		"all failed":       {Queries: gold, Failed: map[string]string{"q1": "timeout"}},
+		"failed, unknown":  {Queries: gold, Failed: map[string]string{"q9": "timeout"}},
+		"judged hits only": {Queries: gold, Run: corpus.Run{Rankings: map[string]corpus.Ranking{"q1": ranked("x")}}, Compat: TrecEval10},
 	} {
-		t.Run(name, func(t *testing.T) {
-			r := evaluate(t, in, everything()+" "+DefaultMeasures)
-			text := asJSON(t, r)
-			if !json.Valid([]byte(text)) {
-				t.Fatalf("not JSON: %s", text)
+		for _, options := range []string{"", ", every option on"} {
+			if options != "" {
+				limits := DefaultLimits()
+				in.Resamples, in.By, in.Limits, in.Latency, in.Best = 20, Facets(), &limits, map[string]time.Duration{"q1": 0}, 3
 			}
-			for _, m := range append(r.Measures, r.WithoutMissing...) {
-				if m.N == 0 && (m.Mean != nil || m.Why == "") || m.N > 0 && m.Mean == nil {
-					t.Errorf("%+v", m)
-				}
-			}
-			if r.Measures[0].N == 0 && !warned(r, "no query counts: ") {
-				t.Errorf("no reason given: %q", r.Warnings)
-			}
-		})
+			nothingIsNaN(t, name+options, in)
+		}
 	}
 	if text := asJSON(t, evaluate(t, Input{}, "R@5")); !strings.Contains(text, `"measures":[{"name":"R@5","mean":null,"n":0,"why":"no query counts"}],"excluded":[],"queries":[]`) {
 		t.Errorf("undefined is not null: %s", text)
 	}
+}
+
+func nothingIsNaN(t *testing.T, name string, in Input) {
+	t.Run(name, func(t *testing.T) {
+		r := evaluate(t, in, everything()+" "+DefaultMeasures+" Sets@5 IPrec(judged_only=True)@0")
+		for _, text := range []string{"R@5>=0.5", "R@5>=0.5@free", "Sets@5<=1@kind:mined", "IPrec(judged_only=True)@0>=0"} {
+			g, err := ParseGate(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Gates = append(r.Gates, g.Check(r))
+		}
+		text := asJSON(t, r)
+		if !json.Valid([]byte(text)) {
+			t.Fatalf("not JSON: %s", text)
+		}
+		for _, m := range slices.Concat(r.Measures, r.WithoutMissing, r.WithoutFailed) {
+			if strings.HasPrefix(m.Name, "IPrec(judged") && m.Why != "" && m.Mean == nil {
+				continue // trec_eval has no number, of however many
+			}
+			if m.N == 0 && (m.Mean != nil || m.Why == "") || m.N > 0 && m.Mean == nil {
+				t.Errorf("%+v", m)
+			}
+		}
+		if r.Measures[0].N == 0 && !warned(r, "no query counts: ") {
+			t.Errorf("no reason given: %q", r.Warnings)
+		}
+		if len(r.Queries) == 0 {
+			return
+		}
+		c, err := Compare([]Report{r, r}, CompareOptions{Resamples: 20})
+		if err != nil || !json.Valid([]byte(asJSON(t, c))) {
+			t.Errorf("compared with itself: %v", err)
+		}
+		gates, err := NoWorse(r, r, 0, CompareOptions{Resamples: 20})
+		if err != nil || !json.Valid([]byte(asJSON(t, gates))) {
+			t.Errorf("gated by itself: %v", err)
+		}
+	})
 }
 
 // Public reports: amule-org/amule#312, rfjakob/gocryptfs#992: NFC and NFD ids miss each other and score a plain 0.

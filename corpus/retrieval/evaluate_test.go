@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -129,6 +130,30 @@ func TestTableSurvivesManyRounds(t *testing.T) {
 		tab.put("new", 2)
 		if g, seen := tab.see("old"); g != 3 || !seen {
 			t.Fatalf("round %d: grade %d, seen %v", tab.current, g, seen)
+		}
+	}
+}
+
+// Under compat all queries with grades count; those without a relevant chunk score 0.
+func TestCompatCountsAllWithGrades(t *testing.T) {
+	for seed := range uint64(500) {
+		in := arbitrary(rand.New(rand.NewPCG(seed, 3)))
+		in.Compat = TrecEval10
+		repeated := false
+		graded := 0
+		for _, q := range in.Queries {
+			if len(q.Grades) == 0 {
+				continue
+			}
+			graded++
+			repeated = repeated || len(order(in.Run.Rankings[q.ID])) < len(in.Run.Rankings[q.ID])
+		}
+		r, err := Evaluate(in, parse(t, DefaultMeasures))
+		if repeated != (err != nil) {
+			t.Fatalf("seed %d: repeats %v, error %v", seed, repeated, err)
+		}
+		if err == nil && len(r.Queries) != graded {
+			t.Errorf("seed %d: %d queries count, want %d", seed, len(r.Queries), graded)
 		}
 	}
 }

@@ -105,6 +105,9 @@ func FuzzParseGate(f *testing.F) {
 			if g.Text != text {
 				t.Errorf("%q is refused as %q", text, g.Text)
 			}
+			if strings.ContainsFunc(err.Error(), func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 }) {
+				t.Errorf("%q: the error %q drives the terminal", text, err)
+			}
 			return
 		}
 		if math.IsNaN(g.Bound) || math.IsInf(g.Bound, 0) || (g.By == "") != (g.Value == "") || g.By == "" && g.Slice() != "" {

@@ -3,6 +3,8 @@ package retrieval
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
+	"testing"
 	"time"
 
 	"assay/corpus"
@@ -89,4 +91,42 @@ func varied(rnd *rand.Rand) Input {
 		}
 	}
 	return in
+}
+
+// arbitrary makes a gold set and a run with what breaks evaluators: ties, repeats, negative and zero grades, missing
+// and empty rankings, unknown queries, ids that are prefixes of each other.
+func arbitrary(rnd *rand.Rand) Input {
+	in := Input{RelevantFrom: corpus.Grade(rnd.IntN(4)), Run: corpus.Run{Rankings: map[string]corpus.Ranking{}}}
+	id := func() string { return strings.Repeat("d", 1+rnd.IntN(2)) + fmt.Sprint(rnd.IntN(14)) }
+	for q := range 1 + rnd.IntN(5) {
+		query := Query{ID: fmt.Sprint(q * 7), Done: rnd.IntN(6) > 0, Unanswerable: rnd.IntN(8) == 0, Grades: map[string]corpus.Grade{}}
+		for range rnd.IntN(12) {
+			query.Grades[id()] = corpus.Grade(rnd.IntN(6) - 2)
+		}
+		for range rnd.IntN(3) {
+			query.Sets = append(query.Sets, []string{id(), id()}[:1+rnd.IntN(2)])
+		}
+		in.Queries = append(in.Queries, query)
+		if rnd.IntN(5) == 0 {
+			continue
+		}
+		ranking := corpus.Ranking{}
+		for range rnd.IntN(16) {
+			ranking = append(ranking, corpus.Hit{ChunkID: id(), Score: float64(rnd.IntN(5)) / 2})
+		}
+		in.Run.Rankings[query.ID] = ranking
+	}
+	rnd.Shuffle(len(in.Queries), func(i, j int) { in.Queries[i], in.Queries[j] = in.Queries[j], in.Queries[i] })
+	if rnd.IntN(3) == 0 {
+		in.Run.Rankings["nobody asked"] = corpus.Ranking{{ChunkID: "d1", Score: 1}}
+	}
+	return in
+}
+
+// everyMeasure is one of each kind at a cut-off, plain and with parameters.
+func everyMeasure(t *testing.T, k, rel int, x float64) []Measure {
+	return parse(t, fmt.Sprintf(`P@%[1]d R@%[1]d Success@%[1]d Judged@%[1]d Judged RR RR@%[1]d AP AP@%[1]d nDCG nDCG@%[1]d SetP SetR SetF SetAP Rprec
+		Bpref ERR ERR@%[1]d RBP RBP(p=0.9) RBP(p=0.5)@%[1]d IPrec@%[3]g infAP GMAP Sets@%[1]d NumQ NumRet NumRel NumRelRet nDCG(dcg='exp-log2')@%[1]d
+		R(rel=%[2]d)@%[1]d AP(rel=%[2]d) Bpref(rel=%[2]d) RBP(rel=%[2]d) infAP(rel=%[2]d) NumRel(rel=%[2]d) IPrec(rel=%[2]d)@%[3]g
+		P(judged_only=True)@%[1]d nDCG(judged_only=True)@%[1]d AP(rel=%[2]d,judged_only=True) IPrec(judged_only=True)@%[3]g`, k, rel, x))
 }
