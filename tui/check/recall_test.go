@@ -43,10 +43,7 @@ func TestAxisLabelsKeepApart(t *testing.T) {
 				if len(lines) != h {
 					t.Fatalf("%d lines, want %d", len(lines), h)
 				}
-				var axis []string
-				for _, f := range strings.Fields(ansi.Strip(lines[h-1])) {
-					axis = append(axis, f)
-				}
+				axis := strings.Fields(ansi.Strip(lines[h-1]))
 				k := 0
 				for _, f := range axis {
 					n := 0

@@ -52,7 +52,7 @@ type Screen struct {
 	places  [sectionCount]place
 	notes   []string // lines of the notes as a section, drawn
 	side    []string // and beside it, below the measures
-	slices  []sliceRow
+	slices  []figureRow
 	curve   []int // depths of the curve; nil until they are asked for
 
 	choosing *chooser // of runs; nil where it is not open

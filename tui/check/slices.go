@@ -6,50 +6,39 @@ import (
 	"assay/corpus/retrieval"
 )
 
-// sliceRow is a slice of one run.
-type sliceRow struct {
-	figureRow
-	first bool // of its slice
-}
-
 // sliceRows are the slices of the base with the measure at hand, each with the other runs' below.
-func (s *Screen) sliceRows() []sliceRow {
-	var rows []sliceRow
+func (s *Screen) sliceRows() []figureRow {
+	type key struct{ by, value string }
+	others := make([]map[key]retrieval.Slice, len(s.chosen))
+	for i, m := range s.chosen {
+		others[i] = make(map[key]retrieval.Slice, len(m.report.Slices))
+		for _, slice := range m.report.Slices {
+			others[i][key{slice.By, slice.Value}] = slice
+		}
+	}
 	name := s.measureName()
+	rows := make([]figureRow, 0, len(s.base().report.Slices)*len(s.chosen))
 	for _, slice := range s.base().report.Slices {
-		for i, m := range s.chosen {
-			r := sliceRow{figureRow{label: slice.By + " " + cmp.Or(slice.Value, "(none)"), run: i}, i == 0}
-			r.mean, r.have = sliceMean(m.report, slice.By, slice.Value, name)
+		for i := range s.chosen {
+			r := figureRow{label: slice.By + " " + cmp.Or(slice.Value, "(none)"), run: i}
+			r.mean, r.have = meanOf(others[i][key{slice.By, slice.Value}].Measures, name)
 			rows = append(rows, r)
 		}
 	}
 	return rows
 }
 
-func sliceMean(r retrieval.Report, by, value, measure string) (retrieval.Mean, bool) {
-	for _, s := range r.Slices {
-		if s.By == by && s.Value == value {
-			return meanOf(s.Measures, measure)
-		}
-	}
-	return retrieval.Mean{Name: measure}, false
-}
-
-// sliceLines are the slices in view.
+// sliceLines are the slices in view. A slice is named in its first line, that of the base, or the first in view.
 func (s *Screen) sliceLines(w, h int) []string {
 	if len(s.slices) == 0 {
 		return s.noticeIn(w, "no slices: queries have no tags, kinds, sources, languages or frequencies that tell them apart")
 	}
 	th, at := s.o.Theme, s.places[slicesSection]
-	rows := make([]figureRow, len(s.slices))
-	for i, r := range s.slices {
-		rows[i] = r.figureRow
-	}
-	c := fit(w-1, rows, len(s.chosen) > 1)
+	c := fit(w-1, s.slices, len(s.chosen) > 1)
 	var lines []string
-	for i := at.top; i < min(len(rows), at.top+h); i++ {
-		r, mark, style := rows[i], "  ", th.Text
-		if !s.slices[i].first && i > at.top {
+	for i := at.top; i < min(len(s.slices), at.top+h); i++ {
+		r, mark, style := s.slices[i], "  ", th.Text
+		if r.run > 0 && i > at.top {
 			r.label = ""
 		}
 		if i == at.cursor {
