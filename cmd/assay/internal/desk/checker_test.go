@@ -3,13 +3,11 @@ package desk
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -136,77 +134,6 @@ func TestCheckSeesEveryStatement(t *testing.T) {
 	}
 }
 
-func TestRunsAreListed(t *testing.T) {
-	p := newPlace(t, texts...)
-	c := p.checker("R@5")
-	runs, err := c.Runs(context.Background())
-	if err != nil || len(runs) != 1 || runs[0].Name != "" || runs[0].Title() != "built-in search" || runs[0].Words == "" {
-		t.Fatalf("without a folder: %+v %v", runs, err)
-	}
-	p.run("z.run", "q1 Q0 c1 1 1 z\n")
-	p.run("a b.jsonl", `{"query": "q1", "chunks": ["c1"]}`+"\n")
-	p.run("both.jsonl", `{"query": "q1", "chunks": ["c2"]}`+"\n")
-	p.run("both.run", "q1 Q0 c1 1 1 both\n")
-	p.run(".hidden.run", "q1 Q0 c1 1 1 h\n")
-	p.run("notes.txt", "no run")
-	p.run(".run", "no name")
-	if err := os.Mkdir(filepath.Join(c.Dir, "folder.run"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if runs, err = c.Runs(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, r := range runs[1:] {
-		names = append(names, r.Name)
-		if r.When.IsZero() || r.Words != "1 kB" {
-			t.Errorf("%s: %v %q", r.Name, r.When, r.Words)
-		}
-	}
-	if got := strings.Join(names, ","); got != "a b,both,z" {
-		t.Error(got)
-	}
-	both, err := c.Ranking(context.Background(), "both", "q1")
-	if err != nil || both.Hits[0].ChunkID != "c1" {
-		t.Errorf("of two files the first ending counts: %v %v", both, err)
-	}
-	for _, name := range []string{"none", "../labels", "folder", ".hidden", "notes.txt", "z.run"} {
-		if _, err := c.Check(context.Background(), name); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%q: %v", name, err)
-		}
-	}
-}
-
-func TestKeptRunsAreMeasured(t *testing.T) {
-	ctx := context.Background()
-	p := newPlace(t, texts...)
-	d := p.desk("ann")
-	p.grade(d, "q1", "c1", 2)
-	p.done(d, "q1")
-	p.run("mine.run", "q1 Q0 c2 1 2 tag\nq1 Q0 c1 2 1 tag\nbad line\n")
-	c := p.checker("RR R@1")
-	r, err := c.Check(ctx, "mine")
-	if err != nil || *r.Measures[0].Mean != 0.5 || r.Run != "mine" || r.Scorer != "" {
-		t.Fatalf("%+v %v", r, err)
-	}
-	if !strings.Contains(strings.Join(r.Warnings, "\n"), "1 line of the run's file was rejected") {
-		t.Errorf("warnings %q", r.Warnings)
-	}
-	ranking, err := c.Ranking(ctx, "mine", "q1")
-	if err != nil || len(ranking.Hits) != 2 || ranking.Hits[0].ChunkID != "c2" || !reflect.DeepEqual(ranking.Judged, map[string]bool{"c1": true}) {
-		t.Errorf("%+v %v", ranking, err)
-	}
-	p.run("empty.run", "bad\n")
-	if _, err := c.Check(ctx, "empty"); err == nil || !strings.Contains(err.Error(), `run "empty" holds no ranking`) {
-		t.Error(err)
-	}
-	// Without an index a kept run is measured all the same.
-	c.Index = nil
-	if r, err := c.Check(ctx, "mine"); err != nil || *r.Measures[0].Mean != 0.5 {
-		t.Errorf("%+v %v", r.Measures, err)
-	}
-}
-
 // Judged says who was at it, not what they said: others' grades are as good as one's own, can't judge is none.
 func TestJudgedByAnybody(t *testing.T) {
 	p := newPlace(t, texts...)
@@ -277,98 +204,6 @@ func TestNothingIsReadOrSearchedTwice(t *testing.T) {
 	p.grade(d, "q1", "c3", 0)
 	if got := rr(c, ""); got != 0.5 {
 		t.Error("searched again:", got)
-	}
-}
-
-// No more files stay in memory than can be looked at.
-func TestOnlySomeRunsStayInMemory(t *testing.T) {
-	p := newPlace(t, texts...)
-	for i := range 7 {
-		p.run(fmt.Sprintf("r%d.run", i), "q1 Q0 c1 1 2 tag\n")
-	}
-	c := p.checker("RR")
-	for _, i := range []int{0, 1, 2, 3, 0, 4, 0, 5, 6} {
-		if _, err := c.Ranking(context.Background(), fmt.Sprintf("r%d", i), "q1"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var names []string
-	for _, f := range c.kept.files {
-		names = append(names, f.name)
-	}
-	if got := strings.Join(names, " "); got != "r4 r0 r5 r6" {
-		t.Errorf("in memory are %s", got)
-	}
-}
-
-func TestRankingsAreBoundedAndEven(t *testing.T) {
-	ctx := context.Background()
-	many := make([]string, 40)
-	for i := range many {
-		many[i] = fmt.Sprintf("refund and cancel and warranty text %d", i)
-	}
-	p := newPlace(t, many...)
-	d := p.desk("ann")
-	p.grade(d, "q1", "c1", 2)
-	p.done(d, "q1")
-	c := p.checker("RR")
-	c.Depth, c.searched.most = 30, 40
-	if _, err := c.Check(ctx, ""); err != nil {
-		t.Fatal(err)
-	}
-	if got := c.searched.kept(c.Depth); got != 30 {
-		t.Fatalf("one query is kept to depth %d", got)
-	}
-	for _, f := range []struct{ depth, least, queries, want int }{
-		{30, 5, 1, 30}, {30, 5, 2, 20}, {30, 5, 4, 10}, {30, 5, 100, 5}, {30, 5, 1, 5},
-	} {
-		list := make([]asked, f.queries)
-		for i := range list {
-			list[i].text = fmt.Sprint(i)
-		}
-		if got := c.searched.fit(list, f.depth, f.least); got != f.want {
-			t.Errorf("%d queries are kept to depth %d, want %d", f.queries, got, f.want)
-		}
-		for text, r := range c.searched.by {
-			if len(r) > f.want || cap(r) > 2*f.want {
-				t.Errorf("%q keeps %d hits in room for %d, more than %d", text, len(r), cap(r), f.want)
-			}
-		}
-	}
-	r, err := c.Check(ctx, "")
-	if err != nil || !strings.Contains(strings.Join(r.Warnings, "\n"), "depth 5 here, not 30: assay check looks at all of it") {
-		t.Errorf("%q %v", r.Warnings, err)
-	}
-	if got := p.checker("RR R@500").floor(); got != 500 {
-		t.Error("measures look deeper than what is kept:", got)
-	}
-
-	// Queries that are no longer asked are forgotten once there are many.
-	for i := range 2 * leastKept {
-		c.searched.by[fmt.Sprint("old", i)] = nil
-	}
-	if _, err := c.Check(ctx, ""); err != nil {
-		t.Fatal(err)
-	}
-	if n := len(c.searched.by); n != 1 {
-		t.Errorf("%d rankings are kept for one query", n)
-	}
-}
-
-// Ids are the same strings in all rankings, not copies.
-func TestIdsAreKeptOnce(t *testing.T) {
-	p := newPlace(t, texts...)
-	c := p.checker("RR")
-	one, err := c.searched.ranking(context.Background(), p.ix, "refunds paid", 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	two, err := c.searched.ranking(context.Background(), p.ix, "refunds", 10)
-	if err != nil || len(one) == 0 || len(two) == 0 {
-		t.Fatal(one, two, err)
-	}
-	if len(c.searched.ids) == 0 || len(c.searched.ids) > len(texts) {
-		t.Errorf("%d ids for %d chunks", len(c.searched.ids), len(texts))
 	}
 }
 
