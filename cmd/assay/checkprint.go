@@ -125,12 +125,16 @@ func (a *app) printQueries(r retrieval.Report) {
 
 // printCurve prints recall at each depth.
 func (a *app) printCurve(curve []retrieval.CurvePoint) {
-	var points []string
-	for _, p := range curve {
-		points = append(points, fmt.Sprintf("@%d %.3f", p.K, p.Mean))
-	}
-	if len(points) > 0 {
-		a.line("recall by k: %s", strings.Join(points, " · "))
+	const perLine = 7
+	for from := 0; from < len(curve); from += perLine {
+		row := "recall by k:"
+		if from > 0 {
+			row = "            "
+		}
+		for _, p := range curve[from:min(len(curve), from+perLine)] {
+			row += fmt.Sprintf("  %10s", fmt.Sprintf("@%d %.3f", p.K, p.Mean))
+		}
+		a.line("%s", row)
 	}
 }
 

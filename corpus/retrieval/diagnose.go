@@ -151,6 +151,9 @@ func finding(rule, advice string, at limited, reached ...limited) Finding {
 		}
 		f.Advice = "if it is below: " + advice
 	}
+	if b := at.Bounds; b != nil && f.Verdict != Pass && b.Relevant >= at.limit && at.Judged != nil && *at.Judged < fewJudged {
+		f.Line += fmt.Sprintf("; only %.0f%% of what it looks at is judged, so it could be up to %.3f", 100**at.Judged, b.Relevant)
+	}
 	return f
 }
 
