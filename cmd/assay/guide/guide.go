@@ -12,7 +12,7 @@ var pages embed.FS
 // order is the one in which a newcomer would read.
 var order = [...]string{
 	"start", "workspace", "corpus", "queries", "search", "labeling", "keys", "tags", "gold-sets", "checks", "measures",
-	"files-and-formats", "journal", "scripting", "troubleshooting", "glossary",
+	"retrievers", "compare", "gates", "files-and-formats", "journal", "scripting", "troubleshooting", "glossary",
 }
 
 // Topic is a page of the guide as a list shows it.
