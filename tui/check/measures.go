@@ -13,7 +13,7 @@ func (s *Screen) measureRows() []figureRow {
 	rows := make([]figureRow, 0, s.length(measuresSection))
 	for _, m := range s.base().report.Measures {
 		for i, c := range s.chosen {
-			r := figureRow{label: m.Name, run: i}
+			r := figureRow{label: cell.Cut(m.Name, longestLabel), run: i}
 			if i > 0 {
 				r.label = ""
 				r.delta = s.deltaOf(i, m.Name)
@@ -108,6 +108,9 @@ func (s *Screen) measureSide(w, h int) []string {
 	return lines[:h]
 }
 
+// longestLabel bounds the work on labels of any length.
+const longestLabel = 120
+
 // sliceRows are the slices of the base with the measure at hand, each with the other runs' below.
 func (s *Screen) sliceRows() []figureRow {
 	type key struct{ by, value string }
@@ -122,7 +125,7 @@ func (s *Screen) sliceRows() []figureRow {
 	rows := make([]figureRow, 0, len(s.base().report.Slices)*len(s.chosen))
 	for _, slice := range s.base().report.Slices {
 		for i := range s.chosen {
-			r := figureRow{label: slice.By + " " + cmp.Or(slice.Value, "(none)"), run: i}
+			r := figureRow{label: cell.Cut(slice.By+" "+cmp.Or(slice.Value, "(none)"), longestLabel), run: i}
 			r.mean, r.have = meanOf(others[i][key{slice.By, slice.Value}].Measures, name)
 			rows = append(rows, r)
 		}
