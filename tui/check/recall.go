@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/NimbleMarkets/ntcharts/canvas"
 	"github.com/NimbleMarkets/ntcharts/canvas/graph"
@@ -59,27 +60,40 @@ func (s *Screen) recallLines(w, h int) []string {
 			if i == at.cursor {
 				cursor, style = "› ", th.Cursor
 			}
-			lines = append(lines, cell.Line(w, append([]cell.Seg{style.Of(cursor)}, s.reading(depths[i])...)...))
+			lines = append(lines, cell.Line(w, append([]cell.Seg{style.Of(cursor)}, s.reading(depths[i], w-2)...)...))
 		}
 		return lines
 	}
 	k := depths[min(at.cursor, len(depths)-1)]
 	lines := s.curveLines(w-1, h-1, k)
-	return append(lines, cell.Line(w-1, append([]cell.Seg{cell.Plain("  ┊ ")}, s.reading(k)...)...))
+	return append(lines, cell.Line(w-1, append([]cell.Seg{cell.Plain("  ┊ ")}, s.reading(k, w-5)...)...))
 }
 
-// reading is the recall of all runs at a depth.
-func (s *Screen) reading(k int) []cell.Seg {
-	segs := []cell.Seg{cell.Plain(fmt.Sprintf("k %-5d", k))}
-	for i, m := range s.chosen {
-		name, value := "  recall ", "–"
-		if len(s.chosen) > 1 {
-			name = "  " + letters[i:i+1] + " "
+// reading is the recall of all runs at a depth, in w cells: with fewer digits where there is little room.
+func (s *Screen) reading(k, w int) []cell.Seg {
+	var segs []cell.Seg
+	for _, form := range []struct {
+		depth, gap string
+		value      func(float64) string
+	}{
+		{"k %-5d", "  ", func(v float64) string { return fmt.Sprintf("%.4f", v) }},
+		{"k %d", "  ", short},
+		{"k %d", " ", func(v float64) string { return strings.TrimPrefix(fmt.Sprintf("%.2f", v), "0") }},
+	} {
+		segs = []cell.Seg{cell.Plain(fmt.Sprintf(form.depth, k))}
+		for i, m := range s.chosen {
+			name, value := "recall ", "–"
+			if len(s.chosen) > 1 {
+				name = letters[i:i+1] + " "
+			}
+			if v, ok := recallAt(m.report, k); ok {
+				value = form.value(v)
+			}
+			segs = append(segs, s.runStyle(i).Of(form.gap+name), cell.Plain(value))
 		}
-		if v, ok := recallAt(m.report, k); ok {
-			value = fmt.Sprintf("%.4f", v)
+		if width(segs) <= w {
+			break
 		}
-		segs = append(segs, s.runStyle(i).Of(name), cell.Plain(value))
 	}
 	return segs
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -140,5 +141,25 @@ func TestTheChartStartsNothing(t *testing.T) {
 	}
 	if after := runtime.NumGoroutine(); after > before {
 		t.Errorf("%d goroutines, %d before", after, before)
+	}
+}
+
+// All runs are read off at any width: digits go first.
+func TestEveryRunIsReadOff(t *testing.T) {
+	c := curve(1000, func(int) float64 { return 0.98765 })
+	for runs := 1; runs <= mostRuns; runs++ {
+		s := curved(slices.Repeat([][]retrieval.CurvePoint{c}, runs)...)
+		for _, w := range []int{38, 39, 44, 60, 100} {
+			lines := s.recallLines(w, 12)
+			last := ansi.Strip(lines[len(lines)-1])
+			if n := strings.Count(last, "9"); n < runs || strings.Contains(last, "…") || ansi.StringWidth(last) > w {
+				t.Errorf("%d runs in %d cells: %q", runs, w, last)
+			}
+			s.places[recallSection].cursor = 10 // k 1000
+			if one := ansi.Strip(s.recallLines(w, 1)[0]); strings.Count(one, "9") < runs || strings.Contains(one, "…") {
+				t.Errorf("%d runs in a list of %d cells: %q", runs, w, one)
+			}
+			s.places[recallSection].cursor = 0
+		}
 	}
 }
