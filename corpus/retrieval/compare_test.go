@@ -52,7 +52,7 @@ func holm(ps []float64) []float64 {
 func TestCompareEqualsLiteralReading(t *testing.T) {
 	for seed := range uint64(25) {
 		c := collection{queries: 12, seed: seed}
-		const measures = "nDCG@10 R@5 Success@1 Sets@5 NumRel GMAP RR"
+		const measures = "nDCG@10 R@5 Success@1 Sets@5 NumRel GMAP Judged@10 RR"
 		var reports []Report
 		for number, noise := range []float64{.5, .6, 2} {
 			in := c.run(uint64(number+1), noise)
@@ -282,7 +282,7 @@ func TestCompareRefuses(t *testing.T) {
 		"a query twice":      {[]Report{a, change(b, func(r *Report) { r.Queries = append(r.Queries[:2:2], r.Queries[1]) })}, `the report of "b" lists query "q0001" twice`, false},
 		"no measure's value": {[]Report{fixed("a", -math.MaxFloat64, 0), b}, `the report of "a" has -1.7976931348623157e+308 as "R@5" of query "q0000"`, false},
 		"no number":          {[]Report{a, fixed("b", 1, math.NaN())}, `has NaN as "R@5"`, false},
-		"counts only":        {[]Report{measuring(a, "NumRel", "GMAP"), measuring(b, "NumRel", "GMAP")}, "no measure in common that can be compared query by query", false},
+		"counts only":        {[]Report{measuring(a, "NumRel", "GMAP", "Judged@10"), measuring(b, "NumRel", "GMAP", "Judged@10")}, "no measure in common that can be compared query by query", false},
 		"names with escapes": {[]Report{a, change(b, func(r *Report) { r.Run, r.Queries = "\x1b]0;", nil })}, `"\x1b]0;"`, false},
 	} {
 		_, err := Compare(c.reports, CompareOptions{Resamples: 50})
@@ -384,7 +384,9 @@ func TestNotesOnFewQueries(t *testing.T) {
 
 // Differences that are rounding are ties.
 func TestRoundingIsNoDifference(t *testing.T) {
-	d := compared(t, CompareOptions{}, fixed("a", .1+.2, .3, 1), fixed("b", .3, .1+.2, 1)).Pairs[0].Deltas[0]
+	tenth, fifth := .1, .2
+	more := tenth + fifth // 0.30000000000000004
+	d := compared(t, CompareOptions{}, fixed("a", more, .3, 1), fixed("b", .3, more, 1)).Pairs[0].Deltas[0]
 	if d.Ties != 3 || *d.P != 1 || *d.Delta != 0 {
 		t.Errorf("%s", asJSON(t, d))
 	}

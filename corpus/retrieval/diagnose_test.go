@@ -160,6 +160,49 @@ func TestFindingsSayWhatWasSeen(t *testing.T) {
 	}
 }
 
+// Where little is judged, a low figure may be the labels' fault; that is said where it could change the verdict.
+func TestDiagnosisSaysWhatIsNotJudged(t *testing.T) {
+	limits := DefaultLimits()
+	in := Input{Run: corpus.Run{Rankings: map[string]corpus.Ranking{}}, Limits: &limits, Resamples: 100}
+	for i := range 40 {
+		missed.add(&in, fmt.Sprint(i))
+	}
+	said := func(rule, words string) bool {
+		for _, f := range evaluate(t, in, "RR").Diagnosis.Findings {
+			if f.Rule == rule {
+				return strings.Contains(f.Line, words)
+			}
+		}
+		t.Errorf("no finding %s", rule)
+		return false
+	}
+	if !said("stage_one", "; only 0% of what it looks at is judged, so it could be up to 0.943") { // 50 of 53
+		t.Errorf("%s", asJSON(t, evaluate(t, in, "RR").Diagnosis))
+	}
+	limits.DeepRecall = 0.95 // which it can't reach
+	if said("stage_one", "is judged") {
+		t.Error("labels are blamed where they could not help")
+	}
+	limits.DeepRecall = 0.8
+	for _, q := range in.Queries {
+		for _, id := range others[:38] { // 38 of 50, then 41
+			q.Grades[id] = 0
+		}
+	}
+	limits.DeepRecall = 0.1
+	if !said("stage_one", "; only 76% of what it looks at is judged, so it could be up to 0.800") { // 12 of 15
+		t.Errorf("%s", asJSON(t, evaluate(t, in, "RR").Diagnosis))
+	}
+	for _, q := range in.Queries {
+		for _, id := range others[38:41] {
+			q.Grades[id] = 0
+		}
+	}
+	if said("stage_one", "is judged") {
+		t.Error("four fifths are enough")
+	}
+}
+
 // A run that is not fifty deep can't show that stage one misses at fifty.
 func TestShallowRunsAreToldSo(t *testing.T) {
 	for depth, shallow := range map[int]bool{10: true, 49: true, 50: false, 60: false} {

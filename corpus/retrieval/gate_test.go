@@ -142,13 +142,14 @@ func gate(t *testing.T, text string) Gate {
 
 // Floats that ought to be equal are, and the operators differ at the bound and nowhere else.
 func TestGateAtItsBound(t *testing.T) {
+	tenth := 0.1
 	for _, c := range []struct {
 		figure float64
 		passes string
 	}{
 		{0.7, "< <="}, {0.7999999999, "< <="}, {0.8000000001, "> >="}, {0.9, "> >="},
 		{0.8, "<= >="}, {math.Nextafter(0.8, 0), "<= >="}, {math.Nextafter(0.8, 1), "<= >="}, {0.7999999999999999, "<= >="},
-		{0.1 + 0.7, "<= >="}, // 0.7999999999999999
+		{tenth + 0.7, "<= >="}, // 0.7999999999999999
 	} {
 		r := Report{Measures: []Mean{{Name: "P@5"}, {Name: "R@5", Mean: &c.figure, N: 10}}}
 		for _, op := range []string{"<", "<=", ">", ">="} {
@@ -266,6 +267,8 @@ func TestNoWorse(t *testing.T) {
 		{"just what is allowed, in floats more", mix(50, 0, 0, .8), mix(50, 0, 0, .7), 0.1, Pass, "-0.1000"},
 		{"a hair more than is allowed", mix(50, 0, 0, .8), mix(50, 0, 0, .6999), 0.1, Fail, "-0.1001"},
 		{"one query", mix(1, 0, 0, 1), mix(1, 1, 0, 1), 0, Unclear, "-1.0000 (no interval, n = 1): too few queries to tell"},
+		{"one query, the same", mix(1, 0, 0, 1), mix(1, 0, 0, 1), 0, Pass, "+0.0000 (no interval, n = 1)"},
+		{"one query, better", mix(1, 1, 0, 1), mix(1, 0, 0, 1), 0, Pass, "+1.0000"},
 		{"one query, all allowed", mix(1, 0, 0, 1), mix(1, 1, 0, 1), 1, Unclear, "too few queries to tell"},
 	} {
 		got, err := NoWorse(fixed("base", c.base...), fixed("now", c.now...), c.drop, CompareOptions{Resamples: 2000, Seed: 1})
@@ -276,6 +279,9 @@ func TestNoWorse(t *testing.T) {
 		g := got[0]
 		if g.Verdict != c.verdict || !strings.Contains(g.Line, c.line) || strings.Contains(g.Line, "\n") {
 			t.Errorf("%s: %s, %q; want %s, %q", c.name, g.Verdict, g.Line, c.verdict, c.line)
+		}
+		if c.name == "just what is allowed, in floats more" && *g.P != 1 {
+			t.Errorf("%s: p = %v", c.name, *g.P)
 		}
 		if g.Gate != "R@5 no worse than base" || g.Measure != "R@5" || g.Bound != -c.drop || g.N != len(c.base) || g.P == nil || g.Slice != "" {
 			t.Errorf("%s: %+v", c.name, g)
