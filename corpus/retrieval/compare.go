@@ -17,7 +17,7 @@ type CompareOptions struct {
 	Resamples int     // of the bootstrap and the randomization test; 0 is 10,000
 	Seed      uint64
 	Force     bool    // compare what was measured against different labels, corpora or scales all the same
-	Moved     int     // how many queries that moved most to name; 0 is 10
+	Moved     int     // how many queries that moved most to name; 0 is 10, less is none
 	Shift     float64 // test whether the difference is −Shift instead of 0: see NoWorse
 }
 
@@ -247,7 +247,7 @@ func most(pairs []Moved, n int) []Moved {
 	slices.SortStableFunc(list, func(a, b Moved) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.After-b.Before), math.Abs(a.After-a.Before)), strings.Compare(a.QueryID, b.QueryID))
 	})
-	return list[:min(n, len(list))]
+	return list[:min(max(0, n), len(list))]
 }
 
 // Comparison is two or more runs measured on the same queries, each against the first.

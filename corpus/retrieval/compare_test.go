@@ -148,6 +148,9 @@ func TestMovedQueriesAreFew(t *testing.T) {
 	if got := ids(2); !slices.Equal(got, []string{"q0001", "q0003"}) {
 		t.Errorf("the two that moved most are %v", got)
 	}
+	if got := ids(-1); got != nil {
+		t.Errorf("nobody asked for %v", got)
+	}
 	if text := asJSON(t, compared(t, CompareOptions{}, a, a)); !strings.Contains(text, `"moved":[]`) {
 		t.Errorf("nothing moved: %s", text)
 	}

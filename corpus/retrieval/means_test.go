@@ -11,15 +11,6 @@ import (
 	"assay/corpus/stats"
 )
 
-// means without what resampling and relabeling add.
-func plain(list []Mean) []Mean {
-	list = slices.Clone(list)
-	for i := range list {
-		list[i].Interval, list[i].Bounds = nil, nil
-	}
-	return list
-}
-
 // only keeps the queries that keep says.
 func only(in Input, keep func(q Query) bool) Input {
 	in.Queries = slices.DeleteFunc(slices.Clone(in.Queries), func(q Query) bool { return !keep(q) })
