@@ -168,6 +168,20 @@ func TestBoundsByHand(t *testing.T) {
 	}
 }
 
+// More relevant chunks ask more of a ranking: both extremes may lie on one side of each other.
+func TestRelevantMayBeTheLowerBound(t *testing.T) {
+	r := evaluate(t, one(map[string]corpus.Grade{"a": 1, "b": 0}, ranked("a", "b", "x")), "AP R@1 nDCG@3")
+	if m := r.Measures[0]; *m.Mean != 1 || m.Bounds.Irrelevant != 1 || math.Abs(m.Bounds.Relevant-(1+2.0/3)/2) > 1e-12 {
+		t.Errorf("%s", asJSON(t, m))
+	}
+	if m := r.Measures[1]; m.Bounds != nil || *m.Judged != 1 { // x lies deeper than it looks
+		t.Errorf("%s", asJSON(t, m))
+	}
+	if m := r.Measures[2]; m.Bounds == nil || m.Bounds.Relevant >= 1 {
+		t.Errorf("%s", asJSON(t, m))
+	}
+}
+
 // All is judged, or nothing came back: there is nothing to bound.
 func TestNoBoundsWhereNothingIsOpen(t *testing.T) {
 	for name, ranking := range map[string]corpus.Ranking{"all judged": ranked("a", "b"), "nothing returned": nil} {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"assay/corpus/stats"
 )
 
 // Gate is a figure that a build must reach, over all queries or a slice of them.
@@ -139,8 +141,9 @@ func NoWorse(base, now Report, drop float64, opt CompareOptions) ([]GateResult, 
 	if err != nil {
 		return nil, err
 	}
+	deltas := c.Pairs[0].Deltas
 	var results []GateResult
-	for _, d := range c.Pairs[0].Deltas {
+	for _, d := range deltas {
 		g := GateResult{
 			Gate: fmt.Sprintf("%s no worse than %s", d.Name, c.Base), Measure: d.Name,
 			Figure: d.Delta, Bound: -drop, Interval: d.Interval, P: d.Holm, N: d.N, Verdict: Unclear,
@@ -159,10 +162,17 @@ func NoWorse(base, now Report, drop float64, opt CompareOptions) ([]GateResult, 
 		default:
 			g.Line = change + ": too few queries to tell"
 			if d.Detectable != nil {
-				g.Line += fmt.Sprintf("; this many would show a fall of %.3f", drop+*d.Detectable)
+				g.Line += fmt.Sprintf("; this many would show a fall of %.3f", drop+d.detectableAmong(len(deltas), opt.alpha()))
 			}
 		}
 		results = append(results, g)
 	}
 	return results, nil
+}
+
+// detectableAmong is Detectable, which must not be nil, where Holm holds the p of so many measures against alpha: at
+// worst against that part of it.
+func (d Delta) detectableAmong(measures int, alpha float64) float64 {
+	spread := *d.Detectable / stats.Detectable(1, d.N, alpha, power)
+	return stats.Detectable(spread, d.N, alpha/float64(measures), power)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"assay/corpus"
+	"assay/corpus/stats"
 )
 
 func TestParseGate(t *testing.T) {
@@ -286,6 +287,32 @@ func TestNoWorse(t *testing.T) {
 		if g.Gate != "R@5 no worse than base" || g.Measure != "R@5" || g.Bound != -c.drop || g.N != len(c.base) || g.P == nil || g.Slice != "" {
 			t.Errorf("%s: %+v", c.name, g)
 		}
+	}
+}
+
+// The fall that an unclear gate names is what Holm's strictest step would show, four times out of five.
+func TestNoWorseNamesADetectableFall(t *testing.T) {
+	c := collection{queries: 40, seed: 12}
+	const measures = "R@5 RR nDCG@10 P@5"
+	a, b := evaluate(t, c.run(1, .8), measures), evaluate(t, c.run(2, .85), measures)
+	opt := CompareOptions{Resamples: 300, Alpha: .1}
+	results, err := NoWorse(a, b, .02, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unclear := 0
+	for i, d := range compared(t, opt, a, b).Pairs[0].Deltas {
+		if results[i].Verdict != Unclear {
+			continue
+		}
+		unclear++
+		want := .02 + stats.Detectable(math.Abs(*d.Delta / *d.EffectSize), d.N, .1/4, .8)
+		if words := fmt.Sprintf("this many would show a fall of %.3f", want); !strings.HasSuffix(results[i].Line, words) || want < .02+*d.Detectable*1.1 {
+			t.Errorf("%q, want %q; alone it would be %.3f", results[i].Line, words, *d.Detectable)
+		}
+	}
+	if unclear < 2 {
+		t.Errorf("%d of the gates are unclear: %s", unclear, asJSON(t, results))
 	}
 }
 

@@ -27,7 +27,8 @@ type Interval struct {
 }
 
 // Bounds are a mean at the two extremes of what the chunks that were returned and never judged could be: all of them
-// irrelevant, all of them relevant (with the scale's best grade), within the depth that the measure looks at.
+// irrelevant, all of them relevant (with the scale's best grade), within the depth that the measure looks at. Where more
+// relevant chunks make for a better ideal (nDCG, AP, Bpref and their kin), Relevant may be the lower of the two.
 type Bounds struct {
 	Irrelevant float64 `json:"irrelevant"`
 	Relevant   float64 `json:"relevant"`
