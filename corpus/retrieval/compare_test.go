@@ -385,6 +385,15 @@ func TestNotesOnFewQueries(t *testing.T) {
 	}
 }
 
+// Sizes count as well: a few small losses beside large wins need no further note.
+func TestNoNoteWhereSizesSuffice(t *testing.T) {
+	before, after := mix(18, 0, 0, .4), mix(18, 6, .39, .9)
+	d := compared(t, CompareOptions{}, fixed("a", before...), fixed("b", after...)).Pairs[0].Deltas[0]
+	if d.Wins != 12 || d.Losses != 6 || *d.P > .05 || d.Note != "" { // by number alone it takes 14
+		t.Errorf("%s", asJSON(t, d))
+	}
+}
+
 // Differences that are rounding are ties.
 func TestRoundingIsNoDifference(t *testing.T) {
 	tenth, fifth := .1, .2
