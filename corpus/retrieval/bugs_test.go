@@ -307,7 +307,7 @@ func nothingIsNaN(t *testing.T, name string, in Input) {
 		if err != nil || !json.Valid([]byte(asJSON(t, c))) {
 			t.Errorf("compared with itself: %v", err)
 		}
-		gates, err := NoWorse(r, r, 0, CompareOptions{Resamples: 20})
+		gates, _, err := NoWorse(r, r, 0, CompareOptions{Resamples: 20})
 		if err != nil || !json.Valid([]byte(asJSON(t, gates))) {
 			t.Errorf("gated by itself: %v", err)
 		}

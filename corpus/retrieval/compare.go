@@ -62,9 +62,7 @@ func Compare(reports []Report, opt CompareOptions) (Comparison, error) {
 		if err != nil {
 			return c, err
 		}
-		if n := len(base.Queries) + len(r.Queries) - 2*pair.N; n > 0 {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("%s only one of %q and %q, and left out", count(n, "query is in", "queries are in"), base.Run, r.Run))
-		}
+		c.Warnings = append(c.Warnings, leftOut(base, r)...)
 		c.Pairs = append(c.Pairs, pair)
 		for _, d := range pair.Deltas {
 			p := math.NaN()
@@ -82,6 +80,36 @@ func Compare(reports []Report, opt CompareOptions) (Comparison, error) {
 		}
 	}
 	return c, nil
+}
+
+// leftOut says which queries a pair does not stand on, and what else keeps it from being like with like.
+func leftOut(base, r Report) []string {
+	var list []string
+	there := make(map[string]bool, len(base.Queries))
+	for _, q := range base.Queries {
+		there[q.QueryID] = true
+	}
+	both := 0
+	for _, q := range r.Queries {
+		if there[q.QueryID] {
+			both++
+		}
+	}
+	if n := len(base.Queries) + len(r.Queries) - 2*both; n > 0 {
+		list = append(list, fmt.Sprintf("%s only one of %q and %q, and left out", count(n, "query is in", "queries are in"), base.Run, r.Run))
+	}
+	failed := map[string]bool{}
+	for _, f := range slices.Concat(base.Failed, r.Failed) {
+		failed[f.QueryID] = true
+	}
+	if n := len(failed); n > 0 {
+		list = append(list, fmt.Sprintf("%s not answered for one of %q and %q, and left out", count(n, "query was", "queries were"), base.Run, r.Run))
+	}
+	if base.Depth > 0 && r.Depth > 0 && base.Depth != r.Depth {
+		list = append(list, fmt.Sprintf("%q is %d deep and %q %d: measures that look deeper than %d, or without a cut-off, see more of one",
+			base.Run, base.Depth, r.Run, r.Depth, min(base.Depth, r.Depth)))
+	}
+	return list
 }
 
 // checkQueries refuses a report without its queries' values, and what no report of ours holds: reports come from files.
@@ -138,9 +166,15 @@ func plural(what string) string {
 // pairUp compares one run with the first.
 func pairUp(base, r Report, opt CompareOptions) (Pair, error) {
 	pair := Pair{Run: r.Run, Deltas: []Delta{}, Moved: []Moved{}}
+	failed := map[string]bool{}
+	for _, f := range slices.Concat(base.Failed, r.Failed) {
+		failed[f.QueryID] = true
+	}
 	before := make(map[string]map[string]*float64, len(base.Queries))
 	for _, q := range base.Queries {
-		before[q.QueryID] = q.Values
+		if !failed[q.QueryID] {
+			before[q.QueryID] = q.Values
+		}
 	}
 	for _, q := range r.Queries {
 		if _, ok := before[q.QueryID]; ok {
@@ -154,8 +188,8 @@ func pairUp(base, r Report, opt CompareOptions) (Pair, error) {
 		if !slices.ContainsFunc(r.Measures, func(o Mean) bool { return o.Name == m.Name }) {
 			continue
 		}
-		if known, err := parseMeasure(m.Name); err == nil && (known.summed() || known.kind == judgedShare || known.kind == gmap) {
-			continue // counts and what was judged are no quality; GMAP is no mean of its queries' values, and AP, of which it is made, can be asked for
+		if known, err := parseMeasure(m.Name); err == nil && !known.compared() {
+			continue
 		}
 		var moved []Moved
 		for _, q := range r.Queries {
@@ -207,7 +241,7 @@ func delta(name string, pairs []Moved, opt CompareOptions) Delta {
 	d.Before, d.After, d.Delta = &was, &now, &change
 	resamples := cmp.Or(opt.Resamples, 10_000)
 	if b, ok := stats.Bootstrap(diffs, confidence, resamples, opt.Seed); ok {
-		d.Interval = &Interval{b.Lo, b.Hi, "bootstrap"}
+		d.Interval = widened(b, change, len(diffs), -1)
 	}
 	test := stats.SignFlip(shifted, resamples, opt.Seed)
 	d.P, d.Method = defined(test.P), test.Method
@@ -236,7 +270,7 @@ func few(d Delta, opt CompareOptions) string {
 	case !ok:
 		return fmt.Sprintf("only %s changed: no outcome of so few could be significant at %s", count(changed, "query", "queries"), number(opt.alpha()))
 	case changed <= 20 && max(d.Wins, d.Losses) < wins:
-		return fmt.Sprintf("%d of the %d that changed would have to go one way to be significant", wins, changed)
+		return fmt.Sprintf("if all %d had changed equally, %d would have had to go one way to be significant", changed, wins)
 	}
 	return ""
 }

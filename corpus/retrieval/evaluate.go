@@ -68,12 +68,17 @@ func Evaluate(in Input, measures []Measure) (Report, error) {
 	}
 	means := in.means(asked, scored)
 	r.Measures = means[:len(measures):len(measures)]
-	r.Recall = recallByK(scored)
+	r.Depth, r.Recall = deepest(scored), recallByK(scored)
 	r.Unanswerable = in.unanswerable(unanswerable, scored)
 	r.Slices = in.slices(counted, scored, measures)
 	r.Latency = latency(in.Latency)
 	if in.Limits != nil {
-		r.Diagnosis = in.diagnosis(asked, means, scored)
+		if len(r.Failed) > 0 { // what was not answered is no fault of the ranking
+			scored := answered(counted, scored, in.Failed)
+			r.Diagnosis = in.diagnosis(asked, in.means(asked, scored), scored)
+		} else {
+			r.Diagnosis = in.diagnosis(asked, means, scored)
+		}
 	}
 	if in.InCorpus != nil {
 		r.Missing = Missing(queries, in.InCorpus)
@@ -94,7 +99,7 @@ type score struct {
 	values    []float64 // NaN: undefined
 	low, high []float64 // the same with what is unjudged taken as irrelevant, as relevant
 	judged    []float64 // share judged of what the measure looks at; NaN where that says nothing
-	found     []int32   // relevant hits within each depth of curveDepths
+	found     []int32   // relevant hits within each depth of curveDepths, and in all
 	relevant  int       // chunks that count
 	positive  int       // chunks with a grade above 0: what trec_eval sums up as num_rel
 	returned  int

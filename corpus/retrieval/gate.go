@@ -128,21 +128,20 @@ func sure(interval *Interval, n int) string {
 	return fmt.Sprintf("95%% interval %.4f to %.4f, n = %d", interval.Lo, interval.Hi, n)
 }
 
-// NoWorse holds the report against a baseline, a gate for each measure that both have, paired by query. A measure fails
-// where its mean fell by more than drop and the fall is significant at alpha, adjusted over the measures by Holm; it
-// passes where the interval of the difference lies above −drop or nothing fell at all; else the queries are too few to
-// tell and it is Unclear, with the least fall that they would show.
-func NoWorse(base, now Report, drop float64, opt CompareOptions) ([]GateResult, error) {
+// NoWorse holds the report against a baseline, a gate for each measure of the report, paired by query. A measure fails
+// where its mean fell by more than drop, the interval of the difference lies below −drop, and the fall is significant at
+// alpha, adjusted over the measures by Holm; it passes where that interval lies above −drop or nothing fell at all; else
+// no significant fall was seen and it is Unclear, with the least fall that would show. warnings are those of Compare.
+func NoWorse(base, now Report, drop float64, opt CompareOptions) (gates []GateResult, warnings []string, err error) {
 	if !(drop >= 0 && drop <= 1) {
-		return nil, fmt.Errorf("a fall of %s can't be allowed: it lies between 0 and 1", number(drop))
+		return nil, nil, fmt.Errorf("a fall of %s can't be allowed: it lies between 0 and 1", number(drop))
 	}
 	opt.Shift = drop
 	c, err := Compare([]Report{base, now}, opt)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	deltas := c.Pairs[0].Deltas
-	var results []GateResult
 	for _, d := range deltas {
 		g := GateResult{
 			Gate: fmt.Sprintf("%s no worse than %s", d.Name, c.Base), Measure: d.Name,
@@ -155,19 +154,33 @@ func NoWorse(base, now Report, drop float64, opt CompareOptions) ([]GateResult, 
 		switch {
 		case d.Delta == nil:
 			g.Verdict, g.Line = Fail, change
-		case *d.Delta < -drop-noise && d.Holm != nil && *d.Holm <= opt.alpha():
+		case *d.Delta < -drop-noise && d.Interval != nil && d.Interval.Hi < -drop-noise && d.Holm != nil && *d.Holm <= opt.alpha():
 			g.Verdict, g.Line = Fail, fmt.Sprintf("%s, p = %.3g; allowed is a fall of %s", change, *d.Holm, number(drop))
+		case d.N < 2:
+			g.Line = change + ": too few queries to tell"
 		case d.Interval != nil && d.Interval.Lo >= -drop-noise, d.Losses == 0:
 			g.Verdict, g.Line = Pass, change
 		default:
-			g.Line = change + ": too few queries to tell"
+			g.Line = change + ": no significant fall"
+			if d.Holm != nil {
+				g.Line += fmt.Sprintf(" (p = %.3g, adjusted for %s)", *d.Holm, count(len(deltas), "measure", "measures"))
+			}
 			if d.Detectable != nil {
-				g.Line += fmt.Sprintf("; this many would show a fall of %.3f", drop+d.detectableAmong(len(deltas), opt.alpha()))
+				g.Line += fmt.Sprintf("; one below %.3f might not show", drop+d.detectableAmong(len(deltas), opt.alpha()))
 			}
 		}
-		results = append(results, g)
+		gates = append(gates, g)
 	}
-	return results, nil
+	for _, m := range now.Measures {
+		known, err := parseMeasure(m.Name)
+		if err != nil || known.compared() && !slices.ContainsFunc(base.Measures, func(o Mean) bool { return o.Name == m.Name }) {
+			gates = append(gates, GateResult{
+				Gate: fmt.Sprintf("%s no worse than %s", m.Name, c.Base), Measure: m.Name, Bound: -drop, Verdict: Unclear,
+				Line: fmt.Sprintf("%s: the baseline %s does not have it", m.Name, c.Base),
+			})
+		}
+	}
+	return gates, c.Warnings, nil
 }
 
 // detectableAmong is Detectable, which must not be nil, where Holm holds the p of so many measures against alpha: at

@@ -272,7 +272,7 @@ func TestNoWorse(t *testing.T) {
 		{"one query, better", mix(1, 1, 0, 1), mix(1, 0, 0, 1), 0, Pass, "+1.0000"},
 		{"one query, all allowed", mix(1, 0, 0, 1), mix(1, 1, 0, 1), 1, Unclear, "too few queries to tell"},
 	} {
-		got, err := NoWorse(fixed("base", c.base...), fixed("now", c.now...), c.drop, CompareOptions{Resamples: 2000, Seed: 1})
+		got, _, err := NoWorse(fixed("base", c.base...), fixed("now", c.now...), c.drop, CompareOptions{Resamples: 2000, Seed: 1})
 		if err != nil || len(got) != 1 {
 			t.Errorf("%s: %v, %v", c.name, got, err)
 			continue
@@ -296,7 +296,7 @@ func TestNoWorseNamesADetectableFall(t *testing.T) {
 	const measures = "R@5 RR nDCG@10 P@5"
 	a, b := evaluate(t, c.run(1, .8), measures), evaluate(t, c.run(2, .85), measures)
 	opt := CompareOptions{Resamples: 300, Alpha: .1}
-	results, err := NoWorse(a, b, .02, opt)
+	results, _, err := NoWorse(a, b, .02, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,7 +323,7 @@ func TestNoWorseSeldomFailsByChance(t *testing.T) {
 	for seed := range uint64(builds) {
 		c := collection{queries: 40, seed: seed}
 		base, now := c.run(1, .5), c.run(2, .5)
-		results, err := NoWorse(evaluate(t, base, "R@5 RR nDCG@10 P@5"), evaluate(t, now, "R@5 RR nDCG@10 P@5"), 0, CompareOptions{Resamples: 300, Seed: seed})
+		results, _, err := NoWorse(evaluate(t, base, "R@5 RR nDCG@10 P@5"), evaluate(t, now, "R@5 RR nDCG@10 P@5"), 0, CompareOptions{Resamples: 300, Seed: seed})
 		if err != nil || len(results) != 4 {
 			t.Fatal(results, err)
 		}
@@ -343,15 +343,15 @@ func TestNoWorseSeldomFailsByChance(t *testing.T) {
 func TestNoWorseRefuses(t *testing.T) {
 	a, b := fixed("a", mix(9, 3, 0, 1)...), fixed("b", mix(9, 3, 0, 1)...)
 	for _, drop := range []float64{-0.1, 1.1, math.NaN(), math.Inf(1)} {
-		if _, err := NoWorse(a, b, drop, CompareOptions{}); err == nil {
+		if _, _, err := NoWorse(a, b, drop, CompareOptions{}); err == nil {
 			t.Errorf("a drop of %v is taken", drop)
 		}
 	}
 	b.Labels = "others"
-	if _, err := NoWorse(a, b, 0, CompareOptions{}); !errors.Is(err, ErrNotComparable) || !strings.Contains(err.Error(), "the labels differ") {
+	if _, _, err := NoWorse(a, b, 0, CompareOptions{}); !errors.Is(err, ErrNotComparable) || !strings.Contains(err.Error(), "the labels differ") {
 		t.Errorf("other labels: %v", err)
 	}
-	if results, err := NoWorse(a, b, 0, CompareOptions{Force: true}); err != nil || results[0].Verdict != Pass {
+	if results, _, err := NoWorse(a, b, 0, CompareOptions{Force: true}); err != nil || results[0].Verdict != Pass {
 		t.Errorf("forced: %v, %v", results, err)
 	}
 }
@@ -368,7 +368,7 @@ func TestNoWorseWhereMeasuresAreMissing(t *testing.T) {
 	}
 	a.Measures = append(a.Measures, Mean{Name: "Sets@5", N: 9, Mean: &half})
 	b.Measures = append(b.Measures, Mean{Name: "RR", N: 9, Mean: &half}, Mean{Name: "Sets@5"})
-	results, err := NoWorse(a, b, 0, CompareOptions{Resamples: 100})
+	results, _, err := NoWorse(a, b, 0, CompareOptions{Resamples: 100})
 	if err != nil || len(results) != 2 {
 		t.Fatalf("%+v, %v", results, err)
 	}

@@ -127,16 +127,24 @@ func (in Input) intervals(measures []Measure, columns [][]float64, means []Mean)
 			continue
 		}
 		i := at[j]
-		interval := Interval{b.Lo, b.Hi, "bootstrap"}
-		least := 0.0
+		interval, least := *widened(b.Interval, *means[i].Mean, means[i].N, 0), 0.0
 		if measures[i].kind == gmap {
-			interval.Lo, interval.Hi, least = math.Exp(b.Lo), math.Exp(b.Hi), leastAP
+			least = leastAP
+			logs := widened(b.Interval, math.Log(*means[i].Mean), means[i].N, math.Log(leastAP))
+			interval.Lo, interval.Hi = math.Exp(logs.Lo), min(1, math.Exp(logs.Hi))
 		}
 		if b.Lo == b.Hi { // all values are the same: resampling has nothing to say
 			interval = unanimous(*means[i].Mean, least, means[i].N)
 		}
 		means[i].Interval = &interval
 	}
+}
+
+// widened is a percentile interval as wide as Student's t has it: percentiles alone know nothing of how uncertain a
+// spread is that few values show (Hesterberg 2015 calls it expanded). It ends at what a mean can be, least to 1.
+func widened(b stats.Interval, mean float64, n int, least float64) *Interval {
+	by := stats.Widening(n, confidence)
+	return &Interval{max(least, mean-by*(mean-b.Lo)), min(1, mean+by*(b.Hi-mean)), "bootstrap"}
 }
 
 // unanimous is the interval of a mean of n times the same value, which lies between least and 1. The share of queries
@@ -155,42 +163,41 @@ var curveDepths = [...]int{1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000}
 
 // foundByDepth counts relevant hits at each depth of curveDepths.
 func foundByDepth(grades []corpus.Grade, from corpus.Grade) []int32 {
-	found := make([]int32, len(curveDepths))
+	found := make([]int32, len(curveDepths)+1)
 	n, at := int32(0), 0
 	for i, g := range grades {
 		if g >= from {
 			n++
 		}
-		for at < len(curveDepths) && i+1 == curveDepths[at] {
+		if at < len(curveDepths) && i+1 == curveDepths[at] {
 			found[at] = n
 			at++
 		}
-		if at == len(curveDepths) {
-			return found
-		}
 	}
-	for ; at < len(curveDepths); at++ {
+	for ; at <= len(curveDepths); at++ {
 		found[at] = n
 	}
 	return found
 }
 
-// recallByK is mean recall at each depth that some ranking reaches.
+// recallByK is mean recall at each depth that some ranking reaches, the deepest included.
 func recallByK(scores []score) []CurvePoint {
-	deepest := 0
-	for _, s := range scores {
-		deepest = max(deepest, s.returned)
-	}
+	deepest := deepest(scores)
 	var curve []CurvePoint
-	for i, k := range curveDepths {
-		if k > deepest {
-			break
-		}
+	point := func(i, k int) {
 		sum := 0.0
 		for _, s := range scores {
 			sum += ratio(int(s.found[i]), s.relevant)
 		}
 		curve = append(curve, CurvePoint{k, sum / float64(len(scores))})
+	}
+	for i, k := range curveDepths {
+		if k <= deepest {
+			point(i, k)
+		}
+	}
+	if n := len(curve); deepest > 0 && curve[n-1].K < deepest {
+		point(len(curveDepths), deepest)
 	}
 	return curve
 }
@@ -203,6 +210,10 @@ func (in Input) unanswerable(queries []Query, counted []score) *Unanswerable {
 	u := &Unanswerable{Queries: len(queries)}
 	var without, with []float64
 	for _, q := range queries {
+		if _, failed := in.Failed[q.ID]; failed {
+			u.Queries-- // it was not asked, or there is no telling what it would have got
+			continue
+		}
 		if ranking := in.ranking(q.ID); len(ranking) > 0 {
 			u.Returned++
 			top := ranking[0].Score

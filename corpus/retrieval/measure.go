@@ -182,6 +182,10 @@ func (m Measure) place() int {
 // summed says that the figure over all queries is a sum.
 func (m Measure) summed() bool { return m.kind >= numQ }
 
+// compared says that a difference of the measure tells one retriever from another: counts and what was judged are no
+// quality, and GMAP is no mean of its queries' values (AP, of which it is made, can be asked for).
+func (m Measure) compared() bool { return !m.summed() && m.kind != judgedShare && m.kind != gmap }
+
 // indifferent says that what is unjudged can't change the measure, or that asking so makes no sense of it.
 func (m Measure) indifferent() bool {
 	return m.judgedOnly || m.kind == judgedShare || m.kind == evidenceSets || m.summed()

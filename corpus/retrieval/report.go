@@ -18,8 +18,8 @@ type Excluded struct {
 	Why     Why    `json:"why"`
 }
 
-// Interval is a 95% confidence interval of a mean. Method is "bootstrap", or "wilson" where all values are the same (all
-// 0, all 1), of which resampling can't say anything.
+// Interval is a 95% confidence interval of a mean. Method is "bootstrap" (percentiles, widened as Student's t asks where
+// the queries are few), or "wilson" where all values are the same (all 0, all 1), of which resampling can't say anything.
 type Interval struct {
 	Lo     float64 `json:"lo"`
 	Hi     float64 `json:"hi"`
@@ -125,6 +125,7 @@ type Report struct {
 	Scorer   string        `json:"scorer,omitempty"`
 	Compat   string        `json:"compat,omitempty"` // "trec_eval-10" or "trec_eval-9"
 	Seed     uint64        `json:"seed,omitempty"`   // of the intervals
+	Depth    int           `json:"depth,omitempty"`  // how many chunks the longest ranking of a counted query has
 	Measures []Mean        `json:"measures"`
 	Excluded []Excluded    `json:"excluded"`
 	Queries  []QueryValues `json:"queries"`

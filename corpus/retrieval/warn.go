@@ -24,7 +24,7 @@ func (in Input) warnings(r Report, counted []Query, scores []score, measures []M
 		add("the run has %s that the gold set does not know: %s", count(n, "query", "queries"), some(r.Unknown))
 	}
 	if n := len(r.NoResult); n > 0 {
-		add("the run has nothing for %s, which count as 0: %s", count(n, "query", "queries"), some(r.NoResult))
+		add("the run has nothing for %s: %s", count(n, "query, which counts as 0", "queries, which count as 0"), some(r.NoResult))
 	}
 	if n := len(r.Failed); n > 0 {
 		ids := make([]string, n)

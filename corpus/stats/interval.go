@@ -32,3 +32,14 @@ func Wilson(successes, n int, level float64) (Interval, bool) {
 
 // proper reports whether p is a probability strictly between 0 and 1.
 func proper(p float64) bool { return p > 0 && p < 1 }
+
+// Widening is by how much an interval that takes the spread of n values for the true one has to be widened about the
+// mean: Student's t over the normal quantile, times √(n/(n−1)), since resampling also sees too little spread. 1 where
+// n < 2 or the level is not between 0 and 1.
+func Widening(n int, level float64) float64 {
+	if n < 2 || !proper(level) {
+		return 1
+	}
+	tail := (1 + level) / 2
+	return studentQuantile(tail, float64(n-1)) / distuv.UnitNormal.Quantile(tail) * math.Sqrt(float64(n)/float64(n-1))
+}
