@@ -153,17 +153,22 @@ func (k *KeptRun) load() (map[string]RunAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if what := was.differs(k.Header); what != "" {
-		return nil, fmt.Errorf("%w: %s", ErrOtherRetriever, what)
+	other := was.differs(k.Header)
+	if other == "" {
+		k.Header = was
 	}
-	k.Header = was
+	answers := 0
 	known := map[string]RunAnswer{}
 	for {
 		row, err := r.Next()
 		var reject *Reject
 		switch {
-		case err == io.EOF:
+		case err == io.EOF && other == "":
 			return known, nil
+		case err == io.EOF && answers+len(k.Rejects) > 0:
+			return nil, fmt.Errorf("%w: %s", ErrOtherRetriever, other)
+		case err == io.EOF: // the other one never answered: nothing is lost
+			return map[string]RunAnswer{}, k.restart()
 		case errors.As(err, &reject):
 			k.Rejects = append(k.Rejects, reject)
 			continue
@@ -176,6 +181,9 @@ func (k *KeptRun) load() (map[string]RunAnswer, error) {
 			continue
 		}
 		known[a.QueryID] = a
+		if a.Err == "" {
+			answers++
+		}
 	}
 }
 
@@ -204,6 +212,18 @@ func (k *KeptRun) write(line []byte) error {
 	k.end += int64(len(line))
 	k.dirty = true
 	return nil
+}
+
+// restart empties the file and begins it with the header at hand.
+func (k *KeptRun) restart() error {
+	if err := k.file.Truncate(0); err != nil {
+		return err
+	}
+	k.end, k.Cut = 0, 0
+	if err := k.write(k.Header.line()); err != nil {
+		return err
+	}
+	return k.sync()
 }
 
 func (k *KeptRun) sync() error {

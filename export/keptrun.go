@@ -33,7 +33,7 @@ type RunHeader struct {
 	Started   time.Time
 }
 
-// RunRetriever is what was asked, without its secrets: headers of requests are not among it.
+// RunRetriever is what was asked, without its secrets.
 type RunRetriever struct {
 	Kind    string `json:"kind"` // "exec" or "http"
 	Command string `json:"command,omitempty"`
@@ -43,6 +43,7 @@ type RunRetriever struct {
 	Hits    string `json:"hits,omitempty"`
 	ID      string `json:"id,omitempty"`
 	Score   string `json:"score,omitempty"`
+	Headers string `json:"headers,omitempty"` // a hash of those that hold no secret
 }
 
 // RunAnswer is a line of a kept run: what came back for one query.
@@ -84,6 +85,7 @@ func (h RunHeader) differs(other RunHeader) string {
 		{"path of the hits", a.Hits, b.Hits},
 		{"path of the id", a.ID, b.ID},
 		{"path of the score", a.Score, b.Score},
+		{"hash of the headers", a.Headers, b.Headers},
 		{"depth", strconv.Itoa(h.Depth), strconv.Itoa(other.Depth)},
 	} {
 		if c.was != c.is {
@@ -107,7 +109,7 @@ func (h RunHeader) line() []byte {
 	r := h.Retriever
 	j.field("kind", r.Kind)
 	for _, f := range [][2]string{
-		{"command", r.Command}, {"url", r.URL}, {"method", r.Method}, {"body", r.Body}, {"hits", r.Hits}, {"id", r.ID}, {"score", r.Score},
+		{"command", r.Command}, {"url", r.URL}, {"method", r.Method}, {"body", r.Body}, {"hits", r.Hits}, {"id", r.ID}, {"score", r.Score}, {"headers", r.Headers},
 	} {
 		if f[1] != "" {
 			j.field(f[0], f[1])

@@ -329,7 +329,7 @@ func TestRunLines(t *testing.T) {
 	lines := [][2]string{
 		{`{"query":"q1","chunks":[{"id":"a","score":0.5},{"chunk_id":"b","score":"1.5"}]}`, ""}, {`{"query":1000000,"chunks":[9007199254740993]}`, ""},
 		{`{"query":"q1","chunks":["c"]}`, `query "q1" has a ranking in line 1 already`}, {`{"query":"q2"}`, "there are no chunks"}, {`{"chunks":[]}`, "there is no query"},
-		{`{"query":"q2","chunks":"a"}`, "chunks: want a list, not a string"}, {`{"query":"q2","chunks":["a",{"id":"b","score":1}]}`, "1 hits have a score and 1 have none"},
+		{`{"query":"q2","chunks":"a"}`, "chunks: want a list, not a string"}, {`{"query":"q2","chunks":["a",{"id":"b","score":1}]}`, "of 2 hits 1 have a score"},
 		{`{"query":"q2","chunks":[{"score":1}]}`, "hit 1: there is no id"}, {`{"query":"q2","chunks":["a",""]}`, "hit 2: the id is empty"},
 		{`{"query":"q2","chunks":[{"id":"a","score":"nan"}]}`, "can't be ordered"}, {`{"query":"q2","chunks":[{"id":"a","score":[]}]}`, "want a number, not a list"},
 		{`{"query":"q2","chunks":[null]}`, "want an id, not null"}, {`{"query":"","chunks":[]}`, "query: the id is empty"}, {`{"query":[],"chunks":[]}`, "query: want an id"}, {`{"query"`, ""},

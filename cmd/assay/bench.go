@@ -48,7 +48,7 @@ type benchFlags struct {
 
 func (f *benchFlags) add(fl *pflag.FlagSet) {
 	fl.StringArrayVarP(&f.names, "measures", "m", nil, `what to measure, e.g. "R@5 P@5 RR nDCG@10" (default that of assay.toml)`)
-	fl.StringVar(&f.labels, "labels", "", "measure against this file of labels, without a workspace: TREC or BEIR qrels, a native gold set, JSON Lines")
+	fl.StringVar(&f.labels, "labels", "", "measure against this file of labels instead of a workspace's: TREC or BEIR qrels, a native gold set, JSON Lines")
 	fl.StringVar(&f.queries, "queries", "", "with --labels: the queries' texts, where a retriever is to be asked")
 	fl.IntVar(&f.relevantFrom, "relevant-from", 0, "the lowest grade that counts as relevant (default the scale's; 1 with --labels)")
 	fl.StringVar(&f.rule, "rule", "", "how annotators' grades become one: majority, single or adjudicated (default that of assay.toml)")
@@ -110,8 +110,9 @@ func (f *benchFlags) measuring(w *workspace.Workspace) (desk.Measuring, error) {
 	return how, nil
 }
 
-// openBench opens what to measure against. corpusNeeded says that the built-in search or chunk texts are wanted.
-func (a *app) openBench(ctx context.Context, f benchFlags, corpusNeeded bool) (*bench, error) {
+// openBench opens what to measure against. searched says that the built-in search is to be measured, shown that a report
+// shows chunks, whose texts are a help, not a need.
+func (a *app) openBench(ctx context.Context, f benchFlags, searched, shown bool) (*bench, error) {
 	w, err := a.workspace()
 	if f.labels != "" && errors.Is(err, workspace.ErrNone) && a.dir == "" {
 		w, err = nil, nil
@@ -120,9 +121,9 @@ func (a *app) openBench(ctx context.Context, f benchFlags, corpusNeeded bool) (*
 		return nil, withLabelsHint(err)
 	}
 	if f.labels == "" {
-		return a.workspaceBench(ctx, w, f, corpusNeeded)
+		return a.workspaceBench(ctx, w, f, searched)
 	}
-	return a.fileBench(w, f, corpusNeeded)
+	return a.fileBench(w, f, searched, shown)
 }
 
 // withLabelsHint adds that a file of labels does without a workspace.
@@ -134,14 +135,14 @@ func withLabelsHint(err error) error {
 }
 
 // workspaceBench measures against the labels of the workspace.
-func (a *app) workspaceBench(ctx context.Context, w *workspace.Workspace, f benchFlags, corpusNeeded bool) (*bench, error) {
+func (a *app) workspaceBench(ctx context.Context, w *workspace.Workspace, f benchFlags, searched bool) (*bench, error) {
 	db, err := a.readStore(w)
 	if err != nil {
 		return nil, err
 	}
 	defer db.Close()
 	b := &bench{w: w, name: w.Name()}
-	if b.ix, err = index.Open(w.Path("corpus")); err != nil && (corpusNeeded || !errors.Is(err, index.ErrNone)) {
+	if b.ix, err = index.Open(w.Path("corpus")); err != nil && (searched || !errors.Is(err, index.ErrNone)) {
 		if errors.Is(err, index.ErrNone) {
 			err = withHint(err, "assay index PATH… reads a corpus; --run FILE measures a run without one")
 		}
@@ -170,11 +171,7 @@ func (a *app) workspaceBench(ctx context.Context, w *workspace.Workspace, f benc
 	if len(gold.Rows) == 0 {
 		return fail(withHint(errors.New("there is no query to measure on"), "assay import queries LOG, then label some, or assay import labels FILE"))
 	}
-	labels, err := db.LabelsFingerprint()
-	if err != nil {
-		return fail(err)
-	}
-	b.Bench = desk.NewBench(gold, labels, b.ix)
+	b.Bench = desk.NewBench(gold, b.ix)
 	if f.relevantFrom > 0 {
 		b.RelevantFrom(corpus.Grade(f.relevantFrom))
 	}
@@ -191,7 +188,7 @@ func (a *app) workspaceBench(ctx context.Context, w *workspace.Workspace, f benc
 
 // fileBench measures against a file of labels. A workspace around it lends its corpus and query texts where these are
 // needed.
-func (a *app) fileBench(w *workspace.Workspace, f benchFlags, corpusNeeded bool) (*bench, error) {
+func (a *app) fileBench(w *workspace.Workspace, f benchFlags, searched, shown bool) (*bench, error) {
 	labels, err := export.ReadLabels(f.labels, export.ReadOptions{DecodeIDs: f.decodeIDs, Stdin: a.stdin})
 	if err != nil {
 		return nil, err
@@ -214,7 +211,10 @@ func (a *app) fileBench(w *workspace.Workspace, f benchFlags, corpusNeeded bool)
 	if b.texts, err = a.textsFor(w, f, labels); err != nil {
 		return nil, err
 	}
-	if !corpusNeeded {
+	if !searched {
+		if shown && w != nil {
+			b.ix, _ = index.Open(w.Path("corpus"))
+		}
 		return b, nil
 	}
 	if w == nil {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"assay/cmd/assay/internal/desk"
@@ -29,8 +31,10 @@ type checkFlags struct {
 	alpha, drop            float64
 	force                  bool
 	gates                  []retrieval.Gate
+	printed                bool              // they stand on stdout as text
 	askedFacets            []retrieval.Facet // by --by
-	everyFacet             bool              // a page has room for every facet that tells queries apart
+	slices                 []retrieval.Slice // for a page, which has room for all that tell queries apart
+	baseline               *retrieval.Report // of --no-worse-than
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -60,6 +64,9 @@ gates" say the rest.`,
 			if err := f.parse(); err != nil {
 				return err
 			}
+			if err := f.retriever.without(cmd.Flags().Changed); err != nil {
+				return err
+			}
 			return a.check(cmd.Context(), &f)
 		},
 	}
@@ -74,7 +81,7 @@ gates" say the rest.`,
 	fl.StringVar(&f.html, "html", "", "write a report for a browser to this file, all in one")
 	fl.StringVar(&f.markdown, "markdown", "", "write a report for a pull request's comment to this file (- is stdout)")
 	fl.StringVar(&f.junit, "junit", "", "write the gates as JUnit XML to this file (- is stdout)")
-	fl.IntVar(&f.worst, "worst", 10, "how many of the worst queries the HTML report shows with their chunks")
+	fl.IntVar(&f.worst, "worst", 10, "how many of the worst queries the HTML and Markdown reports show with their chunks")
 	fl.StringArrayVar(&f.require, "require", nil, `exit 3 unless this holds, e.g. "R@5>=0.8" or "RR>=0.6@identifier" for a tag`)
 	fl.StringVar(&f.noWorseThan, "no-worse-than", "", "exit 3 where a mean fell significantly below this report (check --json --per-query)")
 	fl.Float64Var(&f.alpha, "alpha", 0.05, "with --no-worse-than: significance, over all measures together")
@@ -120,6 +127,30 @@ func (f *checkFlags) parse() error {
 	return nil
 }
 
+// prepare reads the baseline and looks whether reports can be written.
+func (f *checkFlags) prepare() error {
+	for _, path := range []string{f.html, f.markdown, f.junit} {
+		if path == "" || path == "-" {
+			continue
+		}
+		if info, err := os.Stat(filepath.Dir(path)); err != nil {
+			return fmt.Errorf("write %s: %w", path, err)
+		} else if !info.IsDir() {
+			return fmt.Errorf("write %s: %s is no folder", path, filepath.Dir(path))
+		}
+	}
+	if f.noWorseThan == "" {
+		return nil
+	}
+	base, err := reports.ReadCheck(f.noWorseThan)
+	if err != nil {
+		return err
+	}
+	base.Run = f.noWorseThan // two reports of the same run are told apart by their files
+	f.baseline = &base
+	return nil
+}
+
 // measuring adds to what is measured what the gates look at.
 func (f *checkFlags) measuring(b *bench) (desk.Measuring, error) {
 	how, err := f.bench.measuring(b.w)
@@ -136,7 +167,7 @@ func (f *checkFlags) measuring(b *bench) (desk.Measuring, error) {
 		}
 	}
 	if f.html != "" && f.bench.by == "" {
-		how.By, f.everyFacet = retrieval.Facets(), true
+		how.By = retrieval.Facets()
 	}
 	return how, nil
 }
@@ -147,7 +178,10 @@ func (a *app) check(ctx context.Context, f *checkFlags) error {
 	if err != nil {
 		return err
 	}
-	b, err := a.openBench(ctx, f.bench, search)
+	if err := f.prepare(); err != nil { // before a retriever is asked and paid
+		return fmt.Errorf("check: %w", err)
+	}
+	b, err := a.openBench(ctx, f.bench, search, f.html != "" || f.markdown != "")
 	if err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
@@ -176,31 +210,40 @@ func (a *app) check(ctx context.Context, f *checkFlags) error {
 	return f.outcome(a, r)
 }
 
-// judge holds the gates against the report. Slices that only gates asked for are taken out again, and of those that
-// nobody asked for, the ones that tell nothing apart.
+// fewQueries is below how many a gate that passes says little.
+const fewQueries = 30
+
+// judge holds the gates against the report. Slices that only gates, or the page, asked for are taken out again.
 func (f *checkFlags) judge(r *retrieval.Report) error {
 	for _, g := range f.gates {
-		r.Gates = append(r.Gates, g.Check(*r))
-	}
-	if f.noWorseThan != "" {
-		base, err := readReport(f.noWorseThan)
-		if err != nil {
-			return err
+		result := g.Check(*r)
+		if result.Verdict == retrieval.Pass && result.N < fewQueries {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("gate %s passes on %s only: chance alone may have brought that about", g.Text, count(result.N, "query")))
 		}
-		gates, err := retrieval.NoWorse(base, *r, f.drop, retrieval.CompareOptions{Alpha: f.alpha, Seed: f.bench.seed, Force: f.force})
+		r.Gates = append(r.Gates, result)
+	}
+	if f.baseline != nil {
+		gates, warnings, err := retrieval.NoWorse(*f.baseline, *r, f.drop, retrieval.CompareOptions{Alpha: f.alpha, Seed: f.bench.seed, Force: f.force})
 		if err != nil {
 			return notComparable(err)
 		}
 		r.Gates = append(r.Gates, gates...)
+		r.Warnings = append(r.Warnings, warnings...)
 	}
-	parts := map[string]int{}
-	for _, s := range r.Slices {
-		parts[s.By]++
-	}
-	r.Slices = slices.DeleteFunc(r.Slices, func(s retrieval.Slice) bool {
-		return !slices.Contains(f.askedFacets, retrieval.Facet(s.By)) && !(f.everyFacet && parts[s.By] > 1)
+	f.slices = distinct(r.Slices)
+	r.Slices = slices.DeleteFunc(slices.Clone(r.Slices), func(s retrieval.Slice) bool {
+		return !slices.Contains(f.askedFacets, retrieval.Facet(s.By))
 	})
 	return nil
+}
+
+// distinct are the slices of facets that tell queries apart.
+func distinct(all []retrieval.Slice) []retrieval.Slice {
+	parts := map[string]int{}
+	for _, s := range all {
+		parts[s.By]++
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(s retrieval.Slice) bool { return parts[s.By] < 2 })
 }
 
 // notComparable adds what to do about reports that were measured against different things.
@@ -214,20 +257,25 @@ func notComparable(err error) error {
 // writeReports writes the reports that were asked for as files.
 func (a *app) writeReports(ctx context.Context, f *checkFlags, b *bench, run desk.Retrieved, r retrieval.Report) error {
 	doc := reports.Document{Report: r, Title: b.name, At: a.now(), Texts: b.asText(), Relevant: b.Scale.RelevantFrom}
-	if f.html != "" {
+	if f.html != "" || f.markdown != "" {
 		var err error
 		if doc.Worst, err = b.Worst(ctx, r, run, b.ix, doc.Texts, f.worst); err != nil {
 			return err
 		}
 	}
+	page := doc
+	if f.bench.by == "" {
+		page.Report.Slices = f.slices
+	}
 	for _, form := range []struct {
 		path  string
 		write func(io.Writer, reports.Document) error
-	}{{f.html, reports.WriteHTML}, {f.markdown, reports.WriteMarkdown}, {f.junit, reports.WriteJUnit}} {
+		doc   reports.Document
+	}{{f.html, reports.WriteHTML, page}, {f.markdown, reports.WriteMarkdown, doc}, {f.junit, reports.WriteJUnit, doc}} {
 		if form.path == "" {
 			continue
 		}
-		if err := a.writeTo(form.path, func(w io.Writer) error { return form.write(w, doc) }); err != nil {
+		if err := a.writeTo(form.path, func(w io.Writer) error { return form.write(w, form.doc) }); err != nil {
 			return err
 		}
 	}
@@ -267,6 +315,7 @@ func (a *app) printCheck(f *checkFlags, run desk.Retrieved, r retrieval.Report) 
 		a.printAside(r, a.say)
 	default:
 		a.printReport(r, f.perQuery)
+		f.printed = true
 		for _, g := range r.Gates {
 			a.line("gate %-8s %s", g.Verdict, g.Line)
 		}
@@ -284,7 +333,9 @@ func (f *checkFlags) outcome(a *app, r retrieval.Report) error {
 	failed := 0
 	for _, g := range r.Gates {
 		if g.Verdict == retrieval.Fail {
-			a.say("gate failed: %s", g.Line)
+			if !f.printed || !isTerminal(a.stdout) {
+				a.say("gate failed: %s", g.Line) // on a terminal it stands above already
+			}
 			failed++
 		}
 	}

@@ -33,9 +33,13 @@ func (a *app) printReport(r retrieval.Report, perQuery bool) {
 	if perQuery {
 		a.printQueries(r)
 	}
-	a.line("%-16s %8s   %-16s %6s  %6s  %s", "measure", "mean", "95% interval", "n", "judged", "if unjudged were irrelevant … relevant")
+	width := 16
 	for _, m := range r.Measures {
-		a.line("%s", strings.TrimRight(meanRow(m), " "))
+		width = max(width, len(m.Name))
+	}
+	a.line("%-*s %8s   %-16s %6s  %6s  %s", width, "measure", "mean", "95% interval", "n", "judged", "if unjudged were irrelevant … relevant")
+	for _, m := range r.Measures {
+		a.line("%s", strings.TrimRight(meanRow(m, width), " "))
 	}
 	for _, other := range []struct {
 		what  string
@@ -49,7 +53,7 @@ func (a *app) printReport(r retrieval.Report, perQuery bool) {
 		}
 		a.line("%s", other.what)
 		for _, m := range other.means {
-			a.line("%s", strings.TrimRight(meanRow(m), " "))
+			a.line("%s", strings.TrimRight(meanRow(m, width), " "))
 		}
 	}
 	a.printCurve(r.Recall)
@@ -68,20 +72,31 @@ func (a *app) printReport(r retrieval.Report, perQuery bool) {
 }
 
 // meanRow is a measure with what stands beside it.
-func meanRow(m retrieval.Mean) string {
-	row := fmt.Sprintf("%-16s %8s   %-16s %6d", m.Name, total(m), interval(m.Interval), m.N)
+func meanRow(m retrieval.Mean, width int) string {
+	row := fmt.Sprintf("%-*s %8s   %-16s %6d", width, m.Name, total(m), interval(m.Interval), m.N)
 	if m.Why != "" {
 		return row + "  (" + m.Why + ")"
 	}
 	judged := ""
 	if m.Judged != nil {
-		judged = fmt.Sprintf("%.0f%%", 100**m.Judged)
+		judged = percent(*m.Judged)
 	}
 	row += fmt.Sprintf("  %6s", judged)
 	if m.Bounds != nil {
 		row += fmt.Sprintf("  %.4f … %.4f", m.Bounds.Irrelevant, m.Bounds.Relevant)
 	}
 	return row
+}
+
+// percent never rounds to all or to nothing.
+func percent(share float64) string {
+	switch {
+	case share > 0 && share < 0.01:
+		return "<1%"
+	case share < 1 && share > 0.99:
+		return ">99%"
+	}
+	return fmt.Sprintf("%.0f%%", 100*share)
 }
 
 // total is a measure's figure: a mean, or a count.
@@ -100,8 +115,8 @@ func interval(i *retrieval.Interval) string {
 }
 
 func ms(t float64) string {
-	if t >= 10_000 {
-		return fmt.Sprintf("%.1f s", t/1000)
+	if t >= 1000 {
+		return fmt.Sprintf("%.3g s", t/1000)
 	}
 	return fmt.Sprintf("%.3g ms", t)
 }
@@ -196,7 +211,7 @@ func (a *app) printUnanswerable(u *retrieval.Unanswerable) {
 		a.line("  best score of answerable: %s", quantiles(u.Answerable))
 	}
 	if u.Separation != nil {
-		a.line("  an answerable query scores above an unanswerable one with probability %.2f (0.5: the score can't tell them apart)", *u.Separation)
+		a.line("  of those with a result, an answerable query scores above an unanswerable one with probability %.2f (0.5: the score can't tell them apart)", *u.Separation)
 	}
 }
 

@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
+	"slices"
 	"strings"
 
 	"assay/cmd/assay/internal/desk"
@@ -74,6 +72,7 @@ with both rankings side by side. Reports against different labels or corpora are
 	fl.BoolVar(&f.force, "force", false, "compare although labels or corpora differ")
 	fl.IntVar(&f.moved, "moved", 10, "how many of the queries that moved most are listed")
 	fl.IntVar(&f.show, "show", 3, "for how many of them both rankings are shown")
+	f.asking.retries = -1
 	fl.IntVar(&f.asking.depth, "depth", 0, "how many chunks retrievers are asked for (default [check] depth of assay.toml)")
 	fl.BoolVar(&f.asking.fresh, "fresh", false, "ask retrievers everything again; the runs that were kept move aside")
 	return c
@@ -114,11 +113,17 @@ func (a *app) compare(ctx context.Context, f *compareFlags, args []string) error
 	}
 	switch {
 	case f.asJSON:
-		return a.printJSON(result)
-	case f.markdown == "-":
-		return nil
+		if err := a.printJSON(result); err != nil {
+			return fmt.Errorf("compare: %w", err)
+		}
+	case f.markdown != "-":
+		a.printComparison(result, f, list, b)
 	}
-	a.printComparison(result, f, list, b)
+	for _, c := range list {
+		if n := len(c.report.Failed); n > 0 {
+			return withHint(fmt.Errorf("compare: %s failed on %s", c.report.Run, count(n, "query")), "they are left out of the comparison; check says why, and asks for them again")
+		}
+	}
 	return nil
 }
 
@@ -128,12 +133,15 @@ func (a *app) measureAll(ctx context.Context, f *compareFlags, args []string) ([
 	var how desk.Measuring
 	list := make([]compared, len(args))
 	for i, name := range args {
-		if isReport(name) {
+		if reports.IsCheck(name) {
 			var err error
-			if list[i].report, err = readReport(name); err != nil {
+			if list[i].report, err = reports.ReadCheck(name); err != nil {
 				return nil, b, err
 			}
 			list[i].report.Run = name + ": " + list[i].report.Run
+			if err := f.only(&list[i].report); err != nil {
+				return nil, b, err
+			}
 			continue
 		}
 		if b == nil {
@@ -142,7 +150,7 @@ func (a *app) measureAll(ctx context.Context, f *compareFlags, args []string) ([
 				searching = searching || other == builtin || strings.HasPrefix(other, builtin+":")
 			}
 			var err error
-			if b, err = a.openBench(ctx, f.bench, searching); err != nil {
+			if b, err = a.openBench(ctx, f.bench, searching, false); err != nil {
 				return nil, nil, err
 			}
 			if how, err = f.bench.measuring(b.w); err != nil {
@@ -169,11 +177,32 @@ func (a *app) measureAll(ctx context.Context, f *compareFlags, args []string) ([
 	return list, b, nil
 }
 
-// named is how to come by the run of that name: a file or a kept run comes before a retriever to ask.
+// only leaves of a report the measures that were asked for.
+func (f *compareFlags) only(r *retrieval.Report) error {
+	if len(f.bench.names) == 0 {
+		return nil
+	}
+	measures, err := retrieval.ParseMeasures(f.bench.names...)
+	if err != nil {
+		return usageError{err}
+	}
+	var kept []retrieval.Mean
+	for _, m := range measures {
+		i := slices.IndexFunc(r.Measures, func(have retrieval.Mean) bool { return have.Name == m.String() })
+		if i < 0 {
+			return withHint(fmt.Errorf("the report of %q has no %s", r.Run, m), "a report has what was measured when it was made")
+		}
+		kept = append(kept, r.Measures[i])
+	}
+	r.Measures = kept
+	return nil
+}
+
+// named is how to come by the run of that name. A retriever of assay.toml comes before its kept run, which may have been
+// interrupted: where nothing is left to ask for, nothing is asked.
 func (f *compareFlags) named(b *bench, name string) retrieverFlags {
 	r := f.asking
-	r.mode = string(corpus.Plain)
-	if _, err := findRun(b.w, name); err != nil && b.w != nil || f.asking.fresh {
+	if b.w != nil {
 		if _, ok := b.w.Config.Retriever(name); ok {
 			r.retriever = name
 			return r
@@ -181,40 +210,6 @@ func (f *compareFlags) named(b *bench, name string) retrieverFlags {
 	}
 	r.run = name
 	return r
-}
-
-// isReport reports whether a path is a file with a report of check.
-func isReport(path string) bool {
-	file, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	head := make([]byte, 64)
-	n, _ := io.ReadFull(file, head)
-	return strings.HasPrefix(strings.TrimLeft(string(head[:n]), " \t\r\n\ufeff"), `{"assay":"check"`)
-}
-
-// readReport reads what check --json --per-query wrote.
-func readReport(path string) (retrieval.Report, error) {
-	var r retrieval.Report
-	file, err := os.Open(path)
-	if err != nil {
-		return r, err
-	}
-	defer file.Close()
-	if err := json.NewDecoder(file).Decode(&r); err != nil {
-		return r, withHint(fmt.Errorf("%s is no report: %w", path, err), "assay check --json --per-query writes one")
-	}
-	switch {
-	case r.Assay != "check":
-		return r, withHint(fmt.Errorf("%s is no report of a check", path), "assay check --json --per-query writes one")
-	case r.Version != 1:
-		return r, fmt.Errorf("%s is a report of version %d, made by a newer program: this one reads version 1", path, r.Version)
-	case len(r.Measures) == 0:
-		return r, errors.New(path + " holds no measure")
-	}
-	return r, nil
 }
 
 // printComparison prints each run against the first.

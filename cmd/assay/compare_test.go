@@ -60,6 +60,13 @@ func TestCompareReports(t *testing.T) {
 	r = m.must("compare", before, elsewhere, "--force")
 	has(t, r.err, "warning: ", "although the labels differ")
 	has(t, r.out, "2 queries")
+	// Only the measures that are asked for; one that a report lacks is said so.
+	if r := m.must("compare", before, after, "-m", "RR"); strings.Contains(r.out, "R@5") || !strings.Contains(r.out, "RR ") {
+		t.Errorf("-m RR prints\n%s", r.out)
+	}
+	if r := m.run("compare", before, after, "-m", "R@7"); r.code != exitError || !strings.Contains(r.err, "has no R@7") {
+		t.Errorf("a measure that reports lack: exit %d %s", r.code, r.err)
+	}
 	if r := m.run("compare", before, write("poor.json", labels, good)); r.code != exitError || !strings.Contains(r.err, "--per-query") {
 		t.Errorf("a report without the values of single queries: exit %d %s", r.code, r.err)
 	}

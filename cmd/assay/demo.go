@@ -330,11 +330,7 @@ func (d *demonstration) measureAndExport(ctx context.Context, db *store.DB, ix *
 	if err != nil {
 		return err
 	}
-	labels, err := db.LabelsFingerprint()
-	if err != nil {
-		return err
-	}
-	how, err := new(benchFlags).measuring(d.w)
+	how, err := (&benchFlags{seed: desk.Seed}).measuring(d.w)
 	if err != nil {
 		return err
 	}
@@ -342,7 +338,7 @@ func (d *demonstration) measureAndExport(ctx context.Context, db *store.DB, ix *
 	if err != nil {
 		return err
 	}
-	bench := desk.NewBench(gold, labels, ix)
+	bench := desk.NewBench(gold, ix)
 	run, err := desk.Rankings(ctx, ix, bench.ToAsk(queries), corpus.Plain, d.w.Config.Check.Depth, nil)
 	if err != nil {
 		return err

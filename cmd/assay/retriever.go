@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,6 +26,9 @@ import (
 
 // builtin is how the built-in search is called where runs are named; a mode may follow: "search:exact".
 const builtin = "search"
+
+// usualRetries is how often a request is repeated where nobody says otherwise.
+const usualRetries = 3
 
 // retrieverFlags say whose rankings to measure.
 type retrieverFlags struct {
@@ -61,7 +65,8 @@ func (f *retrieverFlags) addAsking(fl *pflag.FlagSet) {
 	fl.StringVar(&f.id, "id-path", "", "with --http: the path of the chunk id in a hit, e.g. $._id")
 	fl.StringVar(&f.score, "score-path", "", "with --http: the path of the score in a hit; - where their order counts")
 	fl.DurationVar(&f.timeout, "timeout", 0, "how long a live retriever may take for a query (default 30s)")
-	fl.IntVar(&f.retries, "retries", 3, "with --http: how often a failed request is repeated")
+	fl.IntVar(&f.retries, "retries", -1, "with --http: how often a failed request is repeated")
+	fl.Lookup("retries").DefValue = strconv.Itoa(usualRetries) // unless assay.toml says otherwise
 	fl.IntVar(&f.concurrency, "concurrency", 0, "how many queries are asked at once (default 4 with --http, 1 with --exec)")
 	fl.IntVar(&f.depth, "depth", 0, "how many chunks to ask for (default [check] depth of assay.toml; 100 of a live retriever)")
 	fl.StringVar(&f.name, "name", "", "what to call the run that a live retriever's answers are kept as, in runs/")
@@ -82,11 +87,29 @@ func (f *retrieverFlags) check() error {
 	if f.mode != string(corpus.Plain) && len(ways) > 0 {
 		return usagef("--mode is the built-in search's, and does not go with %s", ways[0])
 	}
-	if f.depth < 0 || f.retries < 0 || f.concurrency < 0 || f.timeout < 0 {
+	if f.depth < 0 || f.retries < -1 || f.concurrency < 0 || f.timeout < 0 {
 		return usagef("--depth, --retries, --concurrency and --timeout can't be negative")
 	}
 	if f.name != "" && !workspace.FileName(f.name) {
 		return usagef("--name %q becomes a file's name: letters, digits and . _ - only", text80(f.name))
+	}
+	return nil
+}
+
+// without refuses flags that would be ignored, by what the command line set.
+func (f *retrieverFlags) without(changed func(flag string) bool) error {
+	for _, flag := range []string{"method", "body", "header", "hits-path", "id-path", "score-path", "retries"} {
+		if changed(flag) && f.http == "" && f.retriever == "" {
+			return usagef("--%s goes with --http", flag)
+		}
+	}
+	for _, flag := range []string{"timeout", "concurrency", "name", "fresh"} {
+		if changed(flag) && !f.live() {
+			return usagef("--%s goes with a live retriever: --exec, --http or --retriever", flag)
+		}
+	}
+	if _, search, _ := f.searchMode(); changed("depth") && !search && !f.live() {
+		return usagef("--depth says how much to ask for, and a run has been asked already")
 	}
 	return nil
 }
@@ -148,6 +171,7 @@ func (a *app) retrieve(ctx context.Context, b *bench, f retrieverFlags, decodeID
 	}
 	read.Stats.Rejected, read.Stats.Rejects = 0, nil // they are printed
 	r := desk.RetrievedFrom(read)
+	r.Unasked(read, b.Queries)
 	r.Tag = read.Run.Name
 	r.Name = f.run
 	return r, nil
@@ -155,7 +179,8 @@ func (a *app) retrieve(ctx context.Context, b *bench, f retrieverFlags, decodeID
 
 // findRun is a file by that path, or a run of the workspace by that name.
 func findRun(w *workspace.Workspace, path string) (string, error) {
-	if _, err := os.Stat(path); err == nil || path == "-" {
+	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() || path == "-" {
 		return path, nil
 	}
 	if w != nil && !strings.ContainsAny(path, `/\`) {
@@ -164,6 +189,9 @@ func findRun(w *workspace.Workspace, path string) (string, error) {
 				return w.Path("runs", path+ending), nil
 			}
 		}
+	}
+	if err == nil {
+		return "", fmt.Errorf("run %q is a folder", text80(path))
 	}
 	return "", withHint(fmt.Errorf("run %q: %w", text80(path), fs.ErrNotExist), "a file, or the name of a run in the workspace's runs/")
 }
@@ -201,7 +229,11 @@ func (a *app) ask(ctx context.Context, b *bench, f retrieverFlags) (desk.Retriev
 		}
 		return r, askError(err)
 	}
-	a.say("asked %s: %s answered, %d of them kept from before, in %s", asking.Header.Name, count(got, "query"), kept, a.shown(asking.Path))
+	again := ""
+	if kept > 0 {
+		again = fmt.Sprintf(", %d of them before (--fresh asks again)", kept)
+	}
+	a.say("asked %s: %s answered%s, kept in %s", asking.Header.Name, count(got, "query"), again, a.shown(asking.Path))
 	return r, nil
 }
 
@@ -215,20 +247,22 @@ func askError(err error) error {
 
 // asking puts a retriever together from the flags and assay.toml.
 func (a *app) asking(b *bench, f retrieverFlags) (desk.Asking, error) {
-	retries := f.retries
+	retries, execDir := f.retries, ""
 	headers := map[string]string{}
 	if f.retriever != "" {
 		c, err := configured(b.w, f.retriever)
 		if err != nil {
 			return desk.Asking{}, err
 		}
-		f.exec, f.http, f.method, f.body, f.hits, f.id, f.score = c.Exec, c.HTTP, c.Method, c.Body, c.Hits, c.ID, c.Score
-		headers = c.Headers
+		f.exec, f.http = c.Exec, c.HTTP
+		f.method, f.body = orElse(f.method, c.Method), orElse(f.body, c.Body)
+		f.hits, f.id, f.score = orElse(f.hits, c.Hits), orElse(f.id, c.ID), orElse(f.score, c.Score)
+		headers, execDir = maps.Clone(c.Headers), b.w.Root
 		f.name = orElse(f.name, c.Name)
 		f.timeout = orElse(f.timeout, time.Duration(c.Timeout))
 		f.concurrency = orElse(f.concurrency, c.Concurrency)
 		f.depth = orElse(f.depth, c.Depth)
-		if c.Retries != nil {
+		if retries < 0 && c.Retries != nil {
 			retries = *c.Retries
 		}
 	}
@@ -237,7 +271,13 @@ func (a *app) asking(b *bench, f retrieverFlags) (desk.Asking, error) {
 		if !ok || strings.TrimSpace(name) == "" {
 			return desk.Asking{}, usagef("--header wants 'Name: value'") // the text may hold a secret
 		}
+		if headers == nil {
+			headers = map[string]string{}
+		}
 		headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	if retries < 0 {
+		retries = usualRetries
 	}
 	depth := f.depth
 	if depth == 0 {
@@ -253,14 +293,16 @@ func (a *app) asking(b *bench, f retrieverFlags) (desk.Asking, error) {
 	k := desk.Asking{Now: a.now, Header: export.RunHeader{Depth: depth, Corpus: b.Corpus, Program: program(), Started: a.now().UTC()}}
 	if f.exec != "" {
 		k.Header.Retriever = export.RunRetriever{Kind: "exec", Command: f.exec}
-		k.Header.Name = orElse(f.name, "exec-"+slug(strings.Fields(f.exec + " ?")[0]))
-		e := remote.Exec{Command: f.exec, Timeout: f.timeout, Window: f.concurrency, Stderr: a.stderr, Warn: func(s string) { a.say("warning: %s", s) }}
+		k.Header.Name = orElse(f.name, "exec-"+slug(programOf(f.exec)))
+		e := remote.Exec{Command: f.exec, Dir: execDir, Timeout: f.timeout, Window: f.concurrency, Stderr: a.stderr, Warn: func(s string) { a.say("warning: %s", s) }}
 		if err := e.Check(); err != nil {
 			return k, usageError{err}
 		}
 		k.Retriever = e
 	} else {
-		k.Header.Retriever = export.RunRetriever{Kind: "http", URL: f.http, Method: f.method, Body: f.body, Hits: f.hits, ID: f.id, Score: f.score}
+		k.Header.Retriever = export.RunRetriever{
+			Kind: "http", URL: f.http, Method: f.method, Body: f.body, Hits: f.hits, ID: f.id, Score: f.score, Headers: headersHash(headers),
+		}
 		host := f.http
 		if u, err := url.Parse(f.http); err == nil && u.Host != "" {
 			host = u.Host
@@ -280,6 +322,25 @@ func (a *app) asking(b *bench, f retrieverFlags) (desk.Asking, error) {
 	return k, nil
 }
 
+// headersHash tells one set of headers from another: a header may choose the index that is searched. What may hold a
+// secret, literal credentials above all, has no part in it; ${NAME} counts as it is written.
+func headersHash(headers map[string]string) string {
+	var kept []string
+	for name, value := range headers {
+		if secretHeader.MatchString(name) {
+			continue
+		}
+		kept = append(kept, strings.ToLower(name)+": "+value)
+	}
+	if len(kept) == 0 {
+		return ""
+	}
+	slices.Sort(kept)
+	return string(corpus.HashText(strings.Join(kept, "\n")))[:16]
+}
+
+var secretHeader = regexp.MustCompile(`(?i)auth|token|key|secret|cookie|password|credential|session|signature`)
+
 // configured is a [[retriever]] of assay.toml.
 func configured(w *workspace.Workspace, name string) (workspace.RetrieverConfig, error) {
 	if w == nil {
@@ -297,6 +358,20 @@ func configured(w *workspace.Workspace, name string) (workspace.RetrieverConfig,
 		return c, withHint(usagef("assay.toml names no retriever"), "assay guide retrievers shows how")
 	}
 	return c, usagef("assay.toml has no retriever %q; it has %s", text80(name), strings.Join(known, ", "))
+}
+
+// programOf is what of a command names it best: the script, else the first word.
+func programOf(command string) string {
+	words := strings.Fields(command)
+	for _, word := range words {
+		if ext := filepath.Ext(word); ext != "" && !strings.HasPrefix(word, "-") && len(ext) < 6 {
+			return word
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return words[0]
 }
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9._]+`)

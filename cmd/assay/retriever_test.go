@@ -121,7 +121,7 @@ func TestLiveRetrieverThatFailsAtTimes(t *testing.T) {
 	if _, after := s.times(""); after-before != 4 {
 		t.Errorf("%d queries were asked again, want 4", after-before)
 	}
-	has(t, r.err, "12 queries answered, 8 of them kept from before")
+	has(t, r.err, "12 queries answered, 8 of them before (--fresh asks again)")
 	// The third asks for nothing; nor does the kept run.
 	_, before = s.times("")
 	m.must(check...)
@@ -265,6 +265,96 @@ func TestRetrieversOfTheWorkspace(t *testing.T) {
 	if r.code != exitUsage || !strings.Contains(r.err, "it has prod") {
 		t.Errorf("exit %d %s", r.code, r.err)
 	}
+	// A header beside a table without any, and one that chooses another index: that is another retriever.
+	r = m.run("check", "--retriever", "prod", "--header", "X-Index: other", "-m", "R@5")
+	if r.code != exitError {
+		t.Errorf("another header: exit %d %s", r.code, r.err)
+	}
+	has(t, r.err, "holds the answers of another retriever: hash of the headers")
+	m.must("check", "--retriever", "prod", "--header", "Authorization: Bearer x", "-m", "R@5") // a secret may change
+	m.must("check", "--retriever", "prod", "--header", "X-Index: other", "--name", "other", "-m", "R@5")
+	// What the command line says counts before what the table says.
+	r = m.run("check", "--retriever", "prod", "--hits-path", "$.nowhere", "--name", "third", "-m", "R@5")
+	if r.code != exitError || !strings.Contains(r.err, "nowhere") {
+		t.Errorf("a path on the command line: exit %d %s", r.code, r.err)
+	}
+}
+
+func TestCommandOfTheWorkspaceRunsThere(t *testing.T) {
+	m := newMachine(t).workspace()
+	m.must("import", "queries", m.file("q.jsonl", `{"id":"q1","query":"question 1"}`+"\n"))
+	m.must("import", "labels", m.file("g.tsv", "query-id\tcorpus-id\tscore\nq1\tc1\t1\n"), "--annotator", "ann")
+	script := "read -r line; echo '{\"query\":\"q1\",\"chunks\":[\"c1\"]}'\n"
+	if err := os.WriteFile(filepath.Join(m.dir, "mine.sh"), []byte(script), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	toml := filepath.Join(m.dir, "assay.toml")
+	settings, _ := os.ReadFile(toml)
+	if err := os.WriteFile(toml, append(settings, "\n[[retriever]]\nname = \"mine\"\nexec = \"sh mine.sh\"\n"...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	has(t, m.must("check", "--retriever", "mine", "-m", "RR").out, "RR                 1.0000")
+}
+
+func TestFlagsThatWouldBeIgnoredAreRefused(t *testing.T) {
+	m := newMachine(t)
+	labels, good, _ := m.small()
+	for _, args := range [][]string{
+		{"--hits-path", "$.x"}, {"--retries", "1"}, {"--header", "a: b"}, {"--body", "{}"}, {"--method", "GET"}, {"--id-path", "$.x"}, {"--score-path", "-"},
+		{"--name", "x"}, {"--fresh"}, {"--timeout", "1s"}, {"--concurrency", "2"}, {"--depth", "5"},
+	} {
+		if r := m.run(append([]string{"check", "--labels", labels, "--run", good}, args...)...); r.code != exitUsage || !strings.Contains(r.err, args[0]) {
+			t.Errorf("%q: exit %d %s", args, r.code, r.err)
+		}
+	}
+	for _, args := range [][]string{{"--http", "http://127.0.0.1:1", "--exec", "cat"}, {"--exec", "cat", "--hits-path", "$.x"}} {
+		if r := m.run(append([]string{"check", "--labels", labels}, args...)...); r.code != exitUsage {
+			t.Errorf("%q: exit %d %s", args, r.code, r.err)
+		}
+	}
+}
+
+// A run that was interrupted says nothing of the queries that it did not get to.
+func TestInterruptedRunIsNotTakenForSilence(t *testing.T) {
+	m := newMachine(t)
+	labels, queries := m.asked(4)
+	s := serve(t, nil)
+	m.must("check", "--labels", labels, "--queries", queries, "--http", s.URL, "--name", "live", "-m", "R@5")
+	path := filepath.Join("runs", "live.jsonl")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(whole), "\n")
+	if err := os.WriteFile(path, []byte(strings.Join(lines[:3], "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := m.run("check", "--labels", labels, "--run", path, "-m", "R@5", "--json")
+	if r.code != exitError {
+		t.Errorf("exit %d", r.code)
+	}
+	report := decode[retrieval.Report](t, r.out)
+	if len(report.Failed) != 2 || *report.Measures[0].Mean != 0.5 || *report.WithoutFailed[0].Mean != 1 || report.WithoutFailed[0].N != 2 {
+		t.Errorf("failed %v, %+v, without %+v", report.Failed, report.Measures, report.WithoutFailed)
+	}
+	other := m.file("other.run", "q0 Q0 x 1 1 t\nq1 Q0 c1 1 1 t\nq2 Q0 c2 1 1 t\nq3 Q0 c3 1 1 t\n")
+	r = m.run("compare", "--labels", labels, path, other, "-m", "R@5")
+	if r.code != exitError {
+		t.Errorf("compare: exit %d", r.code)
+	}
+	has(t, r.out, "2 queries")
+	has(t, r.err, "2 queries were not answered for one of")
+}
+
+// A command that never answered leaves nothing that could be lost.
+func TestCorrectedCommandTakesTheNameOver(t *testing.T) {
+	m := newMachine(t)
+	labels, queries := m.asked(1)
+	if r := m.run("check", "--labels", labels, "--queries", queries, "--exec", "exit 1", "--name", "mine", "-m", "R@5"); r.code != exitError {
+		t.Errorf("exit %d", r.code)
+	}
+	m.must("check", "--labels", labels, "--queries", queries, "--exec", `read -r line; echo '{"query":"q0","chunks":["c0"]}'`, "--name", "mine", "-m", "R@5")
 }
 
 func TestCommandAsRetriever(t *testing.T) {

@@ -76,7 +76,7 @@ func RankedHits(row Row) (ids, scores []string, name string, err error) {
 		}
 	}
 	if scores != nil && len(scores) < len(hits) {
-		return nil, nil, name, fmt.Errorf("%s: %d hits have a score and %d have none", name, len(scores), len(hits)-len(scores))
+		return nil, nil, name, fmt.Errorf("%s: of %d hits %d have a score: give all one, or none", name, len(hits), len(scores))
 	}
 	return ids, scores, name, nil
 }

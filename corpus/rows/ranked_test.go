@@ -69,7 +69,7 @@ func TestRanked(t *testing.T) {
 		`{}`: "there are no chunks", `{"hits":{}}`: "hits: want a list, not an object", `{"chunks":null}`: "chunks: want a list, not null",
 		`{"chunks":["a",null]}`: "chunks: hit 2: want an id, not null", `{"chunks":[{"score":1}]}`: "chunks: hit 1: there is no id",
 		`{"chunks":[{"id":{}}]}`: "chunks: hit 1: want an id, not an object", `{"chunks":[{"id":"a","score":true}]}`: "chunks: hit 1: score: want a number, not a boolean",
-		`{"chunks":["a",{"id":"b","score":1}]}`: "chunks: 1 hits have a score and 1 have none",
+		`{"chunks":["a",{"id":"b","score":1}]}`: "chunks: of 2 hits 1 have a score: give all one, or none",
 	} {
 		row, _ := ParseRow([]byte(line))
 		if ids, scores, _, err := RankedHits(row); err == nil || err.Error() != want || ids != nil || scores != nil {

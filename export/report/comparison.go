@@ -66,7 +66,7 @@ func moved(d retrieval.Delta, alpha float64) string {
 	switch {
 	case d.Holm == nil || d.Delta == nil:
 		return "can't tell"
-	case *d.Holm >= alpha:
+	case *d.Holm > alpha:
 		return "no clear change"
 	case *d.Delta > 0:
 		return "**higher**"

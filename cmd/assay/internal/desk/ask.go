@@ -9,6 +9,7 @@ import (
 
 	"assay/corpus"
 	"assay/corpus/remote"
+	"assay/corpus/retrieval"
 	"assay/export"
 )
 
@@ -102,6 +103,24 @@ func RetrievedFrom(f export.RunFile) Retrieved {
 		r.Corpus, r.Scorer = f.Header.Corpus, describeRetriever(f.Header.Retriever)
 	}
 	return r
+}
+
+// Unasked marks the queries that a kept run never got to as failed: it was interrupted, and their silence says nothing
+// about the retriever.
+func (r *Retrieved) Unasked(file export.RunFile, queries []retrieval.Query) {
+	if file.Header == nil {
+		return
+	}
+	for _, q := range queries {
+		_, answered := r.Rankings[q.ID]
+		_, failed := r.Failed[q.ID]
+		if !answered && !failed && (q.Done || len(q.Grades) > 0) {
+			if r.Failed == nil {
+				r.Failed = map[string]string{}
+			}
+			r.Failed[q.ID] = "it was not asked yet when the run ended"
+		}
+	}
 }
 
 // ToAsk are the queries that a figure or a block of a report needs a ranking of.

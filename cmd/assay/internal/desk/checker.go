@@ -182,11 +182,7 @@ func (c *Checker) bench(ctx context.Context) (Bench, []asked, error) {
 	if err != nil {
 		return Bench{}, nil, err
 	}
-	labels, err := c.DB.LabelsFingerprint()
-	if err != nil {
-		return Bench{}, nil, err
-	}
-	s.known, s.upTo, s.bench, s.asked = true, uint64(n.Events), NewBench(gold, labels, c.Index), nil
+	s.known, s.upTo, s.bench, s.asked = true, uint64(n.Events), NewBench(gold, c.Index), nil
 	for _, row := range gold.Rows {
 		if row.Query != nil && row.State == corpus.Done {
 			s.asked = append(s.asked, asked{row.QueryID, *row.Query})

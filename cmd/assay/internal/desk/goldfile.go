@@ -20,7 +20,7 @@ import (
 func BenchOf(labels export.Labels, rule corpus.Rule, relevantFrom corpus.Grade, program string) (Bench, error) {
 	if labels.Gold != nil {
 		gold := *labels.Gold
-		b := NewBench(gold, fingerprint(retrieval.QueriesOf(gold)), nil)
+		b := NewBench(gold, nil)
 		b.Program = program
 		if relevantFrom > 0 {
 			b.RelevantFrom(relevantFrom)
@@ -53,7 +53,7 @@ func BenchOf(labels export.Labels, rule corpus.Rule, relevantFrom corpus.Grade, 
 	if err != nil {
 		return Bench{}, err
 	}
-	return NewBench(gold, fingerprint(retrieval.QueriesOf(gold)), nil), nil
+	return NewBench(gold, nil), nil
 }
 
 // plain reports whether a file holds one grade a pair and no tags: qrels.
@@ -81,7 +81,7 @@ func qrels(labels export.Labels) []retrieval.Query {
 	return retrieval.QrelsQueries(grades)
 }
 
-// fingerprint is of what is agreed: SHA-256 over the queries by id, each with its state and its grades by chunk id.
+// fingerprint is of what is agreed, and so the same whether it comes from a workspace or from a file: SHA-256 over the queries by id, each with its state and its grades by chunk id.
 func fingerprint(queries []retrieval.Query) corpus.Hash {
 	h := sha256.New()
 	text := func(s string) {

@@ -57,9 +57,10 @@ type Bench struct {
 }
 
 // NewBench measures against a gold set and, where there is one, the corpus of an index.
-func NewBench(gold corpus.GoldSet, labels corpus.Hash, ix *index.Index) Bench {
+func NewBench(gold corpus.GoldSet, ix *index.Index) Bench {
+	queries := retrieval.QueriesOf(gold)
 	b := Bench{
-		Queries: retrieval.QueriesOf(gold), Scale: gold.Header.Scale, Labels: labels,
+		Queries: queries, Scale: gold.Header.Scale, Labels: fingerprint(queries),
 		Corpus: gold.Header.Corpus.Fingerprint, Program: gold.Header.Program,
 	}
 	if ix != nil {
