@@ -78,5 +78,8 @@ type Run struct {
 	Rankings map[string]Ranking
 }
 
+// BuiltinRun is what the built-in search is called where runs are listed.
+const BuiltinRun = "built-in search"
+
 // Qrels are grades by query id and chunk id: a gold set's TREC form.
 type Qrels map[string]map[string]Grade

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"assay/cmd/assay/internal/desk"
+	"assay/cmd/assay/internal/bench"
 	"assay/corpus/retrieval"
 	"assay/export"
 	reports "assay/export/report"
@@ -19,7 +19,7 @@ import (
 
 // checkFlags say what a check measures, what it demands and what it writes.
 type checkFlags struct {
-	bench     benchFlags
+	reference referenceFlags
 	retriever retrieverFlags
 
 	perQuery, asJSON, trec bool
@@ -73,8 +73,8 @@ gates" say the rest.`,
 	fl := c.Flags()
 	fl.SortFlags = false
 	f.retriever.add(fl)
-	f.bench.add(fl)
-	fl.StringVar(&f.bench.by, "by", "", "slice the means by tag, kind, source, language, frequency, or all")
+	f.reference.add(fl)
+	fl.StringVar(&f.reference.by, "by", "", "slice the means by tag, kind, source, language, frequency, or all")
 	fl.BoolVar(&f.perQuery, "per-query", false, "each query's values too")
 	fl.BoolVar(&f.asJSON, "json", false, "as one JSON object; \"assay guide schema\" describes it")
 	fl.BoolVar(&f.trec, "trec", false, "in trec_eval's line format")
@@ -96,7 +96,7 @@ func (f *checkFlags) parse() error {
 	if err := f.retriever.check(); err != nil {
 		return err
 	}
-	if err := f.bench.check(); err != nil {
+	if err := f.reference.check(); err != nil {
 		return err
 	}
 	stdout := 0
@@ -152,8 +152,8 @@ func (f *checkFlags) prepare() error {
 }
 
 // measuring adds to what is measured what the gates look at.
-func (f *checkFlags) measuring(b *bench) (desk.Measuring, error) {
-	how, err := f.bench.measuring(b.w)
+func (f *checkFlags) measuring(ref *reference) (bench.Measuring, error) {
+	how, err := f.reference.measuring(ref.w)
 	if err != nil {
 		return how, err
 	}
@@ -166,7 +166,7 @@ func (f *checkFlags) measuring(b *bench) (desk.Measuring, error) {
 			how.By = append(how.By, g.By)
 		}
 	}
-	if f.html != "" && f.bench.by == "" {
+	if f.html != "" && f.reference.by == "" {
 		how.By = retrieval.Facets()
 	}
 	return how, nil
@@ -181,27 +181,27 @@ func (a *app) check(ctx context.Context, f *checkFlags) error {
 	if err := f.prepare(); err != nil { // before a retriever is asked and paid
 		return fmt.Errorf("check: %w", err)
 	}
-	b, err := a.openBench(ctx, f.bench, search, f.html != "" || f.markdown != "")
+	ref, err := a.openReference(ctx, f.reference, search, f.html != "" || f.markdown != "")
 	if err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
-	defer b.close()
-	how, err := f.measuring(b)
+	defer ref.close()
+	how, err := f.measuring(ref)
 	if err != nil {
 		return err
 	}
-	run, err := a.retrieve(ctx, b, f.retriever, f.bench.decodeIDs)
+	run, err := a.retrieve(ctx, ref, f.retriever, f.reference.decodeIDs)
 	if err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
-	r, err := b.Measure(run, how)
+	r, err := ref.Measure(run, how)
 	if err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
 	if err := f.judge(&r); err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
-	if err := a.writeReports(ctx, f, b, run, r); err != nil {
+	if err := a.writeReports(ctx, f, ref, run, r); err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
 	if err := a.printCheck(f, run, r); err != nil {
@@ -223,7 +223,7 @@ func (f *checkFlags) judge(r *retrieval.Report) error {
 		r.Gates = append(r.Gates, result)
 	}
 	if f.baseline != nil {
-		gates, warnings, err := retrieval.NoWorse(*f.baseline, *r, f.drop, retrieval.CompareOptions{Alpha: f.alpha, Seed: f.bench.seed, Force: f.force})
+		gates, warnings, err := retrieval.NoWorse(*f.baseline, *r, f.drop, retrieval.CompareOptions{Alpha: f.alpha, Seed: f.reference.seed, Force: f.force})
 		if err != nil {
 			return notComparable(err)
 		}
@@ -255,16 +255,16 @@ func notComparable(err error) error {
 }
 
 // writeReports writes the reports that were asked for as files.
-func (a *app) writeReports(ctx context.Context, f *checkFlags, b *bench, run desk.Retrieved, r retrieval.Report) error {
-	doc := reports.Document{Report: r, Title: b.name, At: a.now(), Texts: b.asText(), Relevant: b.Scale.RelevantFrom}
+func (a *app) writeReports(ctx context.Context, f *checkFlags, ref *reference, run bench.Retrieved, r retrieval.Report) error {
+	doc := reports.Document{Report: r, Title: ref.name, At: a.now(), Texts: ref.asText(), Relevant: ref.Scale.RelevantFrom}
 	if f.html != "" || f.markdown != "" {
 		var err error
-		if doc.Worst, err = b.Worst(ctx, r, run, b.ix, doc.Texts, f.worst); err != nil {
+		if doc.Worst, err = ref.Worst(ctx, r, run, ref.ix, doc.Texts, f.worst); err != nil {
 			return err
 		}
 	}
 	page := doc
-	if f.bench.by == "" {
+	if f.reference.by == "" {
 		page.Report.Slices = f.slices
 	}
 	for _, form := range []struct {
@@ -292,7 +292,7 @@ func (a *app) writeTo(path string, write func(io.Writer) error) error {
 
 // printCheck prints the report in the form that was asked for. Where a report in another form goes to stdout, it has
 // stdout for itself.
-func (a *app) printCheck(f *checkFlags, run desk.Retrieved, r retrieval.Report) error {
+func (a *app) printCheck(f *checkFlags, run bench.Retrieved, r retrieval.Report) error {
 	a.printMissing(r)
 	a.printFailed(r)
 	switch {

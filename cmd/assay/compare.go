@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"assay/cmd/assay/internal/desk"
+	"assay/cmd/assay/internal/bench"
 	"assay/corpus"
 	"assay/corpus/retrieval"
 	reports "assay/export/report"
@@ -17,14 +17,14 @@ import (
 
 // compareFlags say what a comparison looks at and prints.
 type compareFlags struct {
-	bench    benchFlags
-	asking   retrieverFlags
-	asJSON   bool
-	markdown string
-	alpha    float64
-	force    bool
-	moved    int
-	show     int
+	reference referenceFlags
+	asking    retrieverFlags
+	asJSON    bool
+	markdown  string
+	alpha     float64
+	force     bool
+	moved     int
+	show      int
 }
 
 func (a *app) compareCommand() *cobra.Command {
@@ -52,7 +52,7 @@ with both rankings side by side. Reports against different labels or corpora are
 			case f.asJSON && f.markdown == "-":
 				return usagef("only one of --json and --markdown - fits on stdout")
 			}
-			if err := f.bench.check(); err != nil {
+			if err := f.reference.check(); err != nil {
 				return err
 			}
 			for _, name := range args {
@@ -65,7 +65,7 @@ with both rankings side by side. Reports against different labels or corpora are
 	}
 	fl := c.Flags()
 	fl.SortFlags = false
-	f.bench.add(fl)
+	f.reference.add(fl)
 	fl.BoolVar(&f.asJSON, "json", false, "as one JSON object; \"assay guide schema\" describes it")
 	fl.StringVar(&f.markdown, "markdown", "", "write the comparison for a pull request's comment to this file (- is stdout)")
 	fl.Float64Var(&f.alpha, "alpha", 0.05, "what counts as significant, after adjustment")
@@ -81,13 +81,13 @@ with both rankings side by side. Reports against different labels or corpora are
 // compared is one of the runs: its report, and its rankings where these are at hand.
 type compared struct {
 	report retrieval.Report
-	run    *desk.Retrieved
+	run    *bench.Retrieved
 }
 
 func (a *app) compare(ctx context.Context, f *compareFlags, args []string) error {
-	list, b, err := a.measureAll(ctx, f, args)
-	if b != nil {
-		defer b.close()
+	list, ref, err := a.measureAll(ctx, f, args)
+	if ref != nil {
+		defer ref.close()
 	}
 	if err != nil {
 		return fmt.Errorf("compare: %w", err)
@@ -99,7 +99,7 @@ func (a *app) compare(ctx context.Context, f *compareFlags, args []string) error
 			a.say("warning: %s: %s", c.report.Run, w)
 		}
 	}
-	result, err := retrieval.Compare(reported, retrieval.CompareOptions{Alpha: f.alpha, Seed: f.bench.seed, Force: f.force, Moved: max(f.moved, f.show)})
+	result, err := retrieval.Compare(reported, retrieval.CompareOptions{Alpha: f.alpha, Seed: f.reference.seed, Force: f.force, Moved: max(f.moved, f.show)})
 	if err != nil {
 		return fmt.Errorf("compare: %w", notComparable(err))
 	}
@@ -117,7 +117,7 @@ func (a *app) compare(ctx context.Context, f *compareFlags, args []string) error
 			return fmt.Errorf("compare: %w", err)
 		}
 	case f.markdown != "-":
-		a.printComparison(result, f, list, b)
+		a.printComparison(result, f, list, ref)
 	}
 	for _, c := range list {
 		if n := len(c.report.Failed); n > 0 {
@@ -127,43 +127,43 @@ func (a *app) compare(ctx context.Context, f *compareFlags, args []string) error
 	return nil
 }
 
-// measureAll makes a report of each run. The bench is opened only where a run has to be measured.
-func (a *app) measureAll(ctx context.Context, f *compareFlags, args []string) ([]compared, *bench, error) {
-	var b *bench
-	var how desk.Measuring
+// measureAll makes a report of each run. The reference is opened only where a run has to be measured.
+func (a *app) measureAll(ctx context.Context, f *compareFlags, args []string) ([]compared, *reference, error) {
+	var ref *reference
+	var how bench.Measuring
 	list := make([]compared, len(args))
 	for i, name := range args {
 		if reports.IsCheck(name) {
 			var err error
 			if list[i].report, err = reports.ReadCheck(name); err != nil {
-				return nil, b, err
+				return nil, ref, err
 			}
 			list[i].report.Run = name + ": " + list[i].report.Run
 			if err := f.only(&list[i].report); err != nil {
-				return nil, b, err
+				return nil, ref, err
 			}
 			continue
 		}
-		if b == nil {
+		if ref == nil {
 			searching := false
 			for _, other := range args {
 				searching = searching || other == builtin || strings.HasPrefix(other, builtin+":")
 			}
 			var err error
-			if b, err = a.openBench(ctx, f.bench, searching, false); err != nil {
+			if ref, err = a.openReference(ctx, f.reference, searching, false); err != nil {
 				return nil, nil, err
 			}
-			if how, err = f.bench.measuring(b.w); err != nil {
-				return nil, b, err
+			if how, err = f.reference.measuring(ref.w); err != nil {
+				return nil, ref, err
 			}
 			how.Resamples, how.Limits = 0, nil // intervals of the differences are made later
 		}
-		run, err := a.retrieve(ctx, b, f.named(b, name), f.bench.decodeIDs)
+		run, err := a.retrieve(ctx, ref, f.named(ref, name), f.reference.decodeIDs)
 		if err != nil {
-			return nil, b, err
+			return nil, ref, err
 		}
-		if list[i].report, err = b.Measure(run, how); err != nil {
-			return nil, b, err
+		if list[i].report, err = ref.Measure(run, how); err != nil {
+			return nil, ref, err
 		}
 		list[i].run = &run
 	}
@@ -174,15 +174,15 @@ func (a *app) measureAll(ctx context.Context, f *compareFlags, args []string) ([
 			list[i].report.Run = fmt.Sprintf("%s (%d)", list[i].report.Run, n)
 		}
 	}
-	return list, b, nil
+	return list, ref, nil
 }
 
 // only leaves of a report the measures that were asked for.
 func (f *compareFlags) only(r *retrieval.Report) error {
-	if len(f.bench.names) == 0 {
+	if len(f.reference.names) == 0 {
 		return nil
 	}
-	measures, err := retrieval.ParseMeasures(f.bench.names...)
+	measures, err := retrieval.ParseMeasures(f.reference.names...)
 	if err != nil {
 		return usageError{err}
 	}
@@ -200,10 +200,10 @@ func (f *compareFlags) only(r *retrieval.Report) error {
 
 // named is how to come by the run of that name. A retriever of assay.toml comes before its kept run, which may have been
 // interrupted: where nothing is left to ask for, nothing is asked.
-func (f *compareFlags) named(b *bench, name string) retrieverFlags {
+func (f *compareFlags) named(ref *reference, name string) retrieverFlags {
 	r := f.asking
-	if b.w != nil {
-		if _, ok := b.w.Config.Retriever(name); ok {
+	if ref.w != nil {
+		if _, ok := ref.w.Config.Retriever(name); ok {
 			r.retriever = name
 			return r
 		}
@@ -213,7 +213,7 @@ func (f *compareFlags) named(b *bench, name string) retrieverFlags {
 }
 
 // printComparison prints each run against the first.
-func (a *app) printComparison(c retrieval.Comparison, f *compareFlags, list []compared, b *bench) {
+func (a *app) printComparison(c retrieval.Comparison, f *compareFlags, list []compared, ref *reference) {
 	for i, pair := range c.Pairs {
 		if i > 0 {
 			a.line("")
@@ -226,7 +226,7 @@ func (a *app) printComparison(c retrieval.Comparison, f *compareFlags, list []co
 				a.line("  %s", d.Note)
 			}
 		}
-		a.printMoved(pair, f, list[0], list[i+1], b)
+		a.printMoved(pair, f, list[0], list[i+1], ref)
 	}
 	a.say("labels %.12s · corpus %.12s · significant is an adjusted p of %g at most, marked *", orDash(c.Labels), orDash(c.Corpus), c.Alpha)
 }
@@ -263,25 +263,25 @@ func chance(p *float64) string {
 const sideHits = 5
 
 // printMoved lists the queries that moved most, the first of them with both rankings.
-func (a *app) printMoved(pair retrieval.Pair, f *compareFlags, base, other compared, b *bench) {
+func (a *app) printMoved(pair retrieval.Pair, f *compareFlags, base, other compared, ref *reference) {
 	if len(pair.Moved) == 0 || f.moved == 0 {
 		return
 	}
 	a.line("moved most by %s:", pair.Moved[0].Measure)
 	var texts map[string]string
-	if b != nil {
-		texts = b.asText()
+	if ref != nil {
+		texts = ref.asText()
 	}
 	for i, m := range pair.Moved {
 		if i >= f.moved {
 			break
 		}
 		a.line("  %+.4f  %.4f → %.4f  %s  %s", m.After-m.Before, m.Before, m.After, m.QueryID, text80(texts[m.QueryID]))
-		if i >= f.show || base.run == nil || other.run == nil || b == nil {
+		if i >= f.show || base.run == nil || other.run == nil || ref == nil {
 			continue
 		}
-		grades := b.Grades(m.QueryID)
-		left, right := desk.Top(base.run.Rankings[m.QueryID], sideHits), desk.Top(other.run.Rankings[m.QueryID], sideHits)
+		grades := ref.Grades(m.QueryID)
+		left, right := bench.Top(base.run.Rankings[m.QueryID], sideHits), bench.Top(other.run.Rankings[m.QueryID], sideHits)
 		for rank := range max(len(left), len(right)) {
 			a.line("    %2d  %s %s", rank+1, padRight(side(left, rank, grades), 38), side(right, rank, grades))
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"assay/cmd/assay/guide"
+	"assay/cmd/assay/internal/bench"
 	"assay/cmd/assay/internal/demo"
 	"assay/cmd/assay/internal/desk"
 	"assay/cmd/assay/internal/workspace"
@@ -326,11 +327,11 @@ func (d *demonstration) measureAndExport(ctx context.Context, db *store.DB, ix *
 	if err != nil {
 		return err
 	}
-	gold, err := desk.Gold(ctx, db, corpus.Rule(d.w.Config.Gold.Rule), program(), guidelines)
+	gold, err := bench.Gold(ctx, db, corpus.Rule(d.w.Config.Gold.Rule), program(), guidelines)
 	if err != nil {
 		return err
 	}
-	how, err := (&benchFlags{seed: desk.Seed}).measuring(d.w)
+	how, err := (&referenceFlags{seed: bench.Seed}).measuring(d.w)
 	if err != nil {
 		return err
 	}
@@ -338,12 +339,12 @@ func (d *demonstration) measureAndExport(ctx context.Context, db *store.DB, ix *
 	if err != nil {
 		return err
 	}
-	bench := desk.NewBench(gold, ix)
-	run, err := desk.Rankings(ctx, ix, bench.ToAsk(queries), corpus.Plain, d.w.Config.Check.Depth, nil)
+	against := bench.New(gold, ix)
+	run, err := bench.Rankings(ctx, ix, against.ToAsk(queries), corpus.Plain, d.w.Config.Check.Depth, nil)
 	if err != nil {
 		return err
 	}
-	report, err := bench.Measure(run, how)
+	report, err := against.Measure(run, how)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/cmd/assay/internal/bench"
 	"assay/cmd/assay/internal/desk"
 	"assay/cmd/assay/internal/workspace"
 	"assay/corpus"
@@ -83,7 +84,7 @@ What the format can't hold is listed on stderr. An old file stays as it is until
 			if err != nil {
 				return fmt.Errorf("export: %w", err)
 			}
-			gold, err := desk.Gold(ctx, db, corpus.Rule(rule), program(), hash)
+			gold, err := bench.Gold(ctx, db, corpus.Rule(rule), program(), hash)
 			if err != nil {
 				return fmt.Errorf("export: %w", err)
 			}
@@ -119,7 +120,7 @@ What the format can't hold is listed on stderr. An old file stays as it is until
 				if err != nil {
 					return fmt.Errorf("export: %w", err)
 				}
-				run, err := desk.Rankings(ctx, ix, included(queries), corpus.Plain, w.Config.Check.Depth, nil)
+				run, err := bench.Rankings(ctx, ix, included(queries), corpus.Plain, w.Config.Check.Depth, nil)
 				if err != nil {
 					return fmt.Errorf("export: %w", err)
 				}

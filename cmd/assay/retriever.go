@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"assay/cmd/assay/internal/desk"
+	"assay/cmd/assay/internal/bench"
 	"assay/cmd/assay/internal/workspace"
 	"assay/corpus"
 	"assay/corpus/remote"
@@ -123,7 +123,7 @@ func (f *retrieverFlags) searchMode() (mode corpus.Mode, ok bool, err error) {
 	switch {
 	case f.live():
 		return "", false, nil
-	case f.run == builtin || f.run == desk.BuiltinRun:
+	case f.run == builtin || f.run == corpus.BuiltinRun:
 	case strings.HasPrefix(f.run, builtin+":"):
 		name = strings.TrimPrefix(f.run, builtin+":")
 	case f.run != "":
@@ -137,41 +137,41 @@ func (f *retrieverFlags) searchMode() (mode corpus.Mode, ok bool, err error) {
 }
 
 // retrieve reads a run, or asks for one.
-func (a *app) retrieve(ctx context.Context, b *bench, f retrieverFlags, decodeIDs bool) (desk.Retrieved, error) {
+func (a *app) retrieve(ctx context.Context, ref *reference, f retrieverFlags, decodeIDs bool) (bench.Retrieved, error) {
 	mode, search, err := f.searchMode()
 	switch {
 	case err != nil:
-		return desk.Retrieved{}, err
+		return bench.Retrieved{}, err
 	case search:
 		depth := 1000
-		if b.w != nil {
-			depth = b.w.Config.Check.Depth
+		if ref.w != nil {
+			depth = ref.w.Config.Check.Depth
 		}
 		if f.depth > 0 {
 			depth = f.depth
 		}
-		queries := b.ToAsk(b.texts)
+		queries := ref.ToAsk(ref.texts)
 		p := a.progress("searching")
 		defer p.done()
-		return desk.Rankings(ctx, b.ix, queries, mode, depth, func(n int) { p.count(int64(n), int64(len(queries))) })
+		return bench.Rankings(ctx, ref.ix, queries, mode, depth, func(n int) { p.count(int64(n), int64(len(queries))) })
 	case f.live():
-		return a.ask(ctx, b, f)
+		return a.ask(ctx, ref, f)
 	}
-	file, err := findRun(b.w, f.run)
+	file, err := findRun(ref.w, f.run)
 	if err != nil {
-		return desk.Retrieved{}, err
+		return bench.Retrieved{}, err
 	}
 	read, err := export.ReadRun(file, export.ReadOptions{DecodeIDs: decodeIDs, Stdin: a.stdin})
 	if err != nil {
-		return desk.Retrieved{}, err
+		return bench.Retrieved{}, err
 	}
 	a.printRejects(exportRejects(read.Stats), []importedFile{{Rejected: read.Stats.Rejected}})
 	if read.Stats.Accepted == 0 {
-		return desk.Retrieved{}, fmt.Errorf("%s holds no ranking", f.run)
+		return bench.Retrieved{}, fmt.Errorf("%s holds no ranking", f.run)
 	}
 	read.Stats.Rejected, read.Stats.Rejects = 0, nil // they are printed
-	r := desk.RetrievedFrom(read)
-	r.Unasked(read, b.Queries)
+	r := bench.RetrievedFrom(read)
+	r.Unasked(read, ref.Queries)
 	r.Tag = read.Run.Name
 	r.Name = f.run
 	return r, nil
@@ -184,9 +184,9 @@ func findRun(w *workspace.Workspace, path string) (string, error) {
 		return path, nil
 	}
 	if w != nil && !strings.ContainsAny(path, `/\`) {
-		for _, ending := range []string{".run", ".jsonl"} {
-			if _, err := os.Stat(w.Path("runs", path+ending)); err == nil {
-				return w.Path("runs", path+ending), nil
+		for _, kept := range bench.RunPaths(w.Path("runs"), path) {
+			if _, err := os.Stat(kept); err == nil {
+				return kept, nil
 			}
 		}
 	}
@@ -197,21 +197,21 @@ func findRun(w *workspace.Workspace, path string) (string, error) {
 }
 
 // ask asks a live retriever, and keeps what it says.
-func (a *app) ask(ctx context.Context, b *bench, f retrieverFlags) (desk.Retrieved, error) {
-	queries := b.ToAsk(b.texts)
-	if missing := b.Textless(b.texts); len(missing) > 0 {
+func (a *app) ask(ctx context.Context, ref *reference, f retrieverFlags) (bench.Retrieved, error) {
+	queries := ref.ToAsk(ref.texts)
+	if missing := ref.Textless(ref.texts); len(missing) > 0 {
 		if len(queries) == 0 {
-			return desk.Retrieved{}, withHint(errors.New("there are no query texts to ask a retriever with"), "--queries FILE gives them, by the ids of the labels")
+			return bench.Retrieved{}, withHint(errors.New("there are no query texts to ask a retriever with"), "--queries FILE gives them, by the ids of the labels")
 		}
 		a.say("warning: %s no text and can't be asked, first %s", countHave(len(missing), "query"), missing[0])
 	}
-	asking, err := a.asking(b, f)
+	asking, err := a.asking(ref, f)
 	if err != nil {
-		return desk.Retrieved{}, err
+		return bench.Retrieved{}, err
 	}
 	if f.fresh {
 		if err := moveAside(asking.Path, a.now()); err != nil {
-			return desk.Retrieved{}, err
+			return bench.Retrieved{}, err
 		}
 	}
 	p := a.progress("asking " + asking.Header.Name)
@@ -246,18 +246,18 @@ func askError(err error) error {
 }
 
 // asking puts a retriever together from the flags and assay.toml.
-func (a *app) asking(b *bench, f retrieverFlags) (desk.Asking, error) {
+func (a *app) asking(ref *reference, f retrieverFlags) (bench.Asking, error) {
 	retries, execDir := f.retries, ""
 	headers := map[string]string{}
 	if f.retriever != "" {
-		c, err := configured(b.w, f.retriever)
+		c, err := configured(ref.w, f.retriever)
 		if err != nil {
-			return desk.Asking{}, err
+			return bench.Asking{}, err
 		}
 		f.exec, f.http = c.Exec, c.HTTP
 		f.method, f.body = orElse(f.method, c.Method), orElse(f.body, c.Body)
 		f.hits, f.id, f.score = orElse(f.hits, c.Hits), orElse(f.id, c.ID), orElse(f.score, c.Score)
-		headers, execDir = maps.Clone(c.Headers), b.w.Root
+		headers, execDir = maps.Clone(c.Headers), ref.w.Root
 		f.name = orElse(f.name, c.Name)
 		f.timeout = orElse(f.timeout, time.Duration(c.Timeout))
 		f.concurrency = orElse(f.concurrency, c.Concurrency)
@@ -269,7 +269,7 @@ func (a *app) asking(b *bench, f retrieverFlags) (desk.Asking, error) {
 	for _, h := range f.headers {
 		name, value, ok := strings.Cut(h, ":")
 		if !ok || strings.TrimSpace(name) == "" {
-			return desk.Asking{}, usagef("--header wants 'Name: value'") // the text may hold a secret
+			return bench.Asking{}, usagef("--header wants 'Name: value'") // the text may hold a secret
 		}
 		if headers == nil {
 			headers = map[string]string{}
@@ -282,15 +282,15 @@ func (a *app) asking(b *bench, f retrieverFlags) (desk.Asking, error) {
 	depth := f.depth
 	if depth == 0 {
 		depth = 100
-		if b.w != nil {
-			depth = min(depth, b.w.Config.Check.Depth)
+		if ref.w != nil {
+			depth = min(depth, ref.w.Config.Check.Depth)
 		}
 	}
 	dir := "runs"
-	if b.w != nil {
-		dir = b.w.Path("runs")
+	if ref.w != nil {
+		dir = ref.w.Path("runs")
 	}
-	k := desk.Asking{Now: a.now, Header: export.RunHeader{Depth: depth, Corpus: b.Corpus, Program: program(), Started: a.now().UTC()}}
+	k := bench.Asking{Now: a.now, Header: export.RunHeader{Depth: depth, Corpus: ref.Corpus, Program: program(), Started: a.now().UTC()}}
 	if f.exec != "" {
 		k.Header.Retriever = export.RunRetriever{Kind: "exec", Command: f.exec}
 		k.Header.Name = orElse(f.name, "exec-"+slug(programOf(f.exec)))

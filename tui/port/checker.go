@@ -26,13 +26,10 @@ type Run struct {
 	When  time.Time // it was last written; zero for the built-in search
 }
 
-// BuiltinRun is what the built-in search is called where runs are listed.
-const BuiltinRun = "built-in search"
-
 // Title is what to call the run.
 func (r Run) Title() string {
 	if r.Name == "" {
-		return BuiltinRun
+		return corpus.BuiltinRun
 	}
 	return r.Name
 }

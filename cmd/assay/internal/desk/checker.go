@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"assay/cmd/assay/internal/bench"
 	"assay/corpus"
 	"assay/corpus/index"
 	"assay/corpus/retrieval"
@@ -38,7 +39,7 @@ type said struct {
 	mu    sync.Mutex
 	known bool
 	upTo  uint64 // the newest event that was there when the bench was made
-	bench Bench
+	bench bench.Bench
 	asked []asked
 }
 
@@ -51,10 +52,10 @@ func (c *Checker) Runs(context.Context) ([]port.Run, error) {
 	if c.Index != nil {
 		builtin.Words = c.Index.Scorer()
 	}
-	files, err := listRuns(c.Dir)
+	files, err := bench.ListRuns(c.Dir)
 	runs := []port.Run{builtin}
 	for _, f := range files {
-		runs = append(runs, port.Run{Name: f.name, Words: f.words(), When: f.info.ModTime()})
+		runs = append(runs, port.Run{Name: f.Name, Words: sizeOf(f.Info), When: f.Info.ModTime()})
 	}
 	return runs, err
 }
@@ -64,11 +65,11 @@ func (c *Checker) Check(ctx context.Context, name string) (retrieval.Report, err
 	if name == "" && c.Index == nil {
 		return retrieval.Report{}, index.ErrNone
 	}
-	bench, queries, err := c.bench(ctx)
+	against, queries, err := c.bench(ctx)
 	if err != nil {
 		return retrieval.Report{}, err
 	}
-	var run Retrieved
+	var run bench.Retrieved
 	if name == "" {
 		run, err = c.search(ctx, queries)
 	} else {
@@ -77,16 +78,16 @@ func (c *Checker) Check(ctx context.Context, name string) (retrieval.Report, err
 	if err != nil {
 		return retrieval.Report{}, err
 	}
-	return bench.Measure(run, Measuring{
-		Measures: c.Measures, Resamples: Resamples, Seed: Seed, By: retrieval.Facets(), Limits: &c.Limits,
+	return against.Measure(run, bench.Measuring{
+		Measures: c.Measures, Resamples: bench.Resamples, Seed: bench.Seed, By: retrieval.Facets(), Limits: &c.Limits,
 	})
 }
 
 // search is the built-in search as a run.
-func (c *Checker) search(ctx context.Context, queries []asked) (Retrieved, error) {
+func (c *Checker) search(ctx context.Context, queries []asked) (bench.Retrieved, error) {
 	depth := c.searched.fit(queries, c.Depth, c.floor())
-	run := Retrieved{Scorer: c.Index.Scorer(), Corpus: c.Index.Info().Fingerprint}
-	run.Name, run.Rankings = BuiltinRun, make(map[string]corpus.Ranking, len(queries))
+	run := bench.Retrieved{Scorer: c.Index.Scorer(), Corpus: c.Index.Info().Fingerprint}
+	run.Name, run.Rankings = corpus.BuiltinRun, make(map[string]corpus.Ranking, len(queries))
 	for _, q := range queries {
 		r, err := c.searched.ranking(ctx, c.Index, q.text, depth)
 		if err != nil {
@@ -102,12 +103,12 @@ func (c *Checker) search(ctx context.Context, queries []asked) (Retrieved, error
 }
 
 // keptRun is the run of that name, from its file.
-func (c *Checker) keptRun(name string) (Retrieved, error) {
+func (c *Checker) keptRun(name string) (bench.Retrieved, error) {
 	file, err := c.kept.read(c.Dir, name)
 	if err != nil {
-		return Retrieved{}, err
+		return bench.Retrieved{}, err
 	}
-	run := RetrievedFrom(file)
+	run := bench.RetrievedFrom(file)
 	run.Tag, run.Name = run.Name, name
 	return run, nil
 }
@@ -165,7 +166,7 @@ func (c *Checker) judged(queryID string) (map[string]bool, error) {
 
 // bench is what is labeled by now, and the queries that are worth a search: others never count. It is made anew only
 // when something was said since.
-func (c *Checker) bench(ctx context.Context) (Bench, []asked, error) {
+func (c *Checker) bench(ctx context.Context) (bench.Bench, []asked, error) {
 	s := &c.said
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,13 +177,13 @@ func (c *Checker) bench(ctx context.Context) (Bench, []asked, error) {
 	}
 	n, err := c.DB.Counts() // before what it counts is read: what is written meanwhile makes the next check read again
 	if err != nil {
-		return Bench{}, nil, err
+		return bench.Bench{}, nil, err
 	}
-	gold, err := Gold(ctx, c.DB, c.Rule, c.Program, c.Guidelines)
+	gold, err := bench.Gold(ctx, c.DB, c.Rule, c.Program, c.Guidelines)
 	if err != nil {
-		return Bench{}, nil, err
+		return bench.Bench{}, nil, err
 	}
-	s.known, s.upTo, s.bench, s.asked = true, uint64(n.Events), NewBench(gold, c.Index), nil
+	s.known, s.upTo, s.bench, s.asked = true, uint64(n.Events), bench.New(gold, c.Index), nil
 	for _, row := range gold.Rows {
 		if row.Query != nil && row.State == corpus.Done {
 			s.asked = append(s.asked, asked{row.QueryID, *row.Query})

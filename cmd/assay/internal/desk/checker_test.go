@@ -74,7 +74,7 @@ func TestCheckFollowsLabels(t *testing.T) {
 	if err != nil || *r.Measures[0].Mean != 1 || r.Labels == before {
 		t.Errorf("after c3 is no longer relevant: %+v %v", r.Measures, err)
 	}
-	if r.Run != port.BuiltinRun || r.Scorer != p.ix.Scorer() || len(r.Recall) == 0 {
+	if r.Run != corpus.BuiltinRun || r.Scorer != p.ix.Scorer() || len(r.Recall) == 0 {
 		t.Errorf("the report does not say what it is of: %+v", r)
 	}
 	again, err := c.Check(ctx, "")

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"assay/cmd/assay/internal/bench"
 	"assay/corpus"
 	"assay/corpus/index"
 	"assay/export"
@@ -320,14 +321,14 @@ func TestQueriesByHand(t *testing.T) {
 	if _, err := d.Exclude(ctx, "q1", true); err != nil {
 		t.Fatal(err)
 	}
-	gold, err := Gold(ctx, p.db, corpus.Majority, "assay test", "")
+	gold, err := bench.Gold(ctx, p.db, corpus.Majority, "assay test", "")
 	if err != nil || len(gold.Rows) != 3 {
 		t.Errorf("%d rows with one query left out: %v", len(gold.Rows), err)
 	}
 	if _, err := d.Undo(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if gold, _ = Gold(ctx, p.db, corpus.Majority, "assay test", ""); len(gold.Rows) != 4 {
+	if gold, _ = bench.Gold(ctx, p.db, corpus.Majority, "assay test", ""); len(gold.Rows) != 4 {
 		t.Errorf("%d rows after the undo", len(gold.Rows))
 	}
 }

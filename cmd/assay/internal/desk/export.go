@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"assay/cmd/assay/internal/bench"
 	"assay/corpus"
 	"assay/corpus/index"
 	"assay/export"
@@ -146,7 +147,7 @@ func (Exporter) Formats() []string {
 
 // Export implements port.Exporter.
 func (e Exporter) Export(ctx context.Context, format string) (paths, losses []string, err error) {
-	gold, err := Gold(ctx, e.DB, e.Rule, e.Program, e.Guidelines)
+	gold, err := bench.Gold(ctx, e.DB, e.Rule, e.Program, e.Guidelines)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"assay/cmd/assay/internal/bench"
 	"assay/cmd/assay/internal/desk"
 	"assay/cmd/assay/internal/workspace"
 	"assay/corpus"
@@ -17,24 +18,24 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// bench is what check and compare measure against, and what retrievers are asked with.
-type bench struct {
-	desk.Bench
+// reference is what check and compare measure against, and what retrievers are asked with.
+type reference struct {
+	bench.Bench
 	w     *workspace.Workspace // nil where there is none
 	ix    *index.Index         // nil where none is needed, or there is none
 	texts []corpus.Query       // that retrievers can be asked with
 	name  string               // what reports are headed with
 }
 
-// close lets go of what the bench holds open.
-func (b *bench) close() {
-	if b.ix != nil {
-		b.ix.Close()
+// close lets go of what the reference holds open.
+func (ref *reference) close() {
+	if ref.ix != nil {
+		ref.ix.Close()
 	}
 }
 
-// benchFlags say against what, and how, to measure.
-type benchFlags struct {
+// referenceFlags say against what, and how, to measure.
+type referenceFlags struct {
 	labels, queries string
 	relevantFrom    int
 	names           []string
@@ -46,7 +47,7 @@ type benchFlags struct {
 	seed            uint64
 }
 
-func (f *benchFlags) add(fl *pflag.FlagSet) {
+func (f *referenceFlags) add(fl *pflag.FlagSet) {
 	fl.StringArrayVarP(&f.names, "measures", "m", nil, `what to measure, e.g. "R@5 P@5 RR nDCG@10" (default that of assay.toml)`)
 	fl.StringVar(&f.labels, "labels", "", "measure against this file of labels instead of a workspace's: TREC or BEIR qrels, a native gold set, JSON Lines")
 	fl.StringVar(&f.queries, "queries", "", "with --labels: the queries' texts, where a retriever is to be asked")
@@ -56,11 +57,11 @@ func (f *benchFlags) add(fl *pflag.FlagSet) {
 	fl.StringVar(&f.compat, "compat", "", "count as trec_eval -c does: trec_eval-10 or trec_eval-9")
 	fl.Lookup("compat").NoOptDefVal = "trec_eval-10"
 	fl.BoolVar(&f.strict, "strict", false, "refuse a run that returns a chunk twice for a query, and labels that repeat a pair")
-	fl.Uint64Var(&f.seed, "seed", desk.Seed, "of the intervals and the significance tests")
+	fl.Uint64Var(&f.seed, "seed", bench.Seed, "of the intervals and the significance tests")
 }
 
 // check refuses what can be refused before anything is opened.
-func (f *benchFlags) check() error {
+func (f *referenceFlags) check() error {
 	_, err := f.measuring(nil)
 	switch corpus.Rule(f.rule) {
 	case "", corpus.Majority, corpus.Single, corpus.Adjudicated:
@@ -77,8 +78,8 @@ func (f *benchFlags) check() error {
 }
 
 // measuring reads the flags on how to measure.
-func (f *benchFlags) measuring(w *workspace.Workspace) (desk.Measuring, error) {
-	how := desk.Measuring{Strict: f.strict, Resamples: desk.Resamples, Seed: f.seed}
+func (f *referenceFlags) measuring(w *workspace.Workspace) (bench.Measuring, error) {
+	how := bench.Measuring{Strict: f.strict, Resamples: bench.Resamples, Seed: f.seed}
 	names := f.names
 	if len(names) == 0 {
 		names = []string{retrieval.DefaultMeasures}
@@ -110,9 +111,9 @@ func (f *benchFlags) measuring(w *workspace.Workspace) (desk.Measuring, error) {
 	return how, nil
 }
 
-// openBench opens what to measure against. searched says that the built-in search is to be measured, shown that a report
+// openReference opens what to measure against. searched says that the built-in search is to be measured, shown that a report
 // shows chunks, whose texts are a help, not a need.
-func (a *app) openBench(ctx context.Context, f benchFlags, searched, shown bool) (*bench, error) {
+func (a *app) openReference(ctx context.Context, f referenceFlags, searched, shown bool) (*reference, error) {
 	w, err := a.workspace()
 	if f.labels != "" && errors.Is(err, workspace.ErrNone) && a.dir == "" {
 		w, err = nil, nil
@@ -121,9 +122,9 @@ func (a *app) openBench(ctx context.Context, f benchFlags, searched, shown bool)
 		return nil, withLabelsHint(err)
 	}
 	if f.labels == "" {
-		return a.workspaceBench(ctx, w, f, searched)
+		return a.workspaceReference(ctx, w, f, searched)
 	}
-	return a.fileBench(w, f, searched, shown)
+	return a.fileReference(w, f, searched, shown)
 }
 
 // withLabelsHint adds that a file of labels does without a workspace.
@@ -134,22 +135,22 @@ func withLabelsHint(err error) error {
 	return err
 }
 
-// workspaceBench measures against the labels of the workspace.
-func (a *app) workspaceBench(ctx context.Context, w *workspace.Workspace, f benchFlags, searched bool) (*bench, error) {
+// workspaceReference measures against the labels of the workspace.
+func (a *app) workspaceReference(ctx context.Context, w *workspace.Workspace, f referenceFlags, searched bool) (*reference, error) {
 	db, err := a.readStore(w)
 	if err != nil {
 		return nil, err
 	}
 	defer db.Close()
-	b := &bench{w: w, name: w.Name()}
-	if b.ix, err = index.Open(w.Path("corpus")); err != nil && (searched || !errors.Is(err, index.ErrNone)) {
+	ref := &reference{w: w, name: w.Name()}
+	if ref.ix, err = index.Open(w.Path("corpus")); err != nil && (searched || !errors.Is(err, index.ErrNone)) {
 		if errors.Is(err, index.ErrNone) {
 			err = withHint(err, "assay index PATH… reads a corpus; --run FILE measures a run without one")
 		}
 		return nil, err
 	}
-	fail := func(err error) (*bench, error) {
-		b.close()
+	fail := func(err error) (*reference, error) {
+		ref.close()
 		return nil, err
 	}
 	_, guidelines, err := w.Guidelines()
@@ -160,35 +161,35 @@ func (a *app) workspaceBench(ctx context.Context, w *workspace.Workspace, f benc
 	if rule == "" {
 		rule = corpus.Rule(w.Config.Gold.Rule)
 	}
-	said, err := desk.Said(ctx, db)
+	said, err := bench.Said(ctx, db)
 	if err != nil {
 		return fail(err)
 	}
-	gold, err := desk.GoldIn(said, rule, program(), guidelines)
+	gold, err := bench.GoldIn(said, rule, program(), guidelines)
 	if err != nil {
 		return fail(err)
 	}
 	if len(gold.Rows) == 0 {
 		return fail(withHint(errors.New("there is no query to measure on"), "assay import queries LOG, then label some, or assay import labels FILE"))
 	}
-	b.Bench = desk.NewBench(gold, b.ix)
+	ref.Bench = bench.New(gold, ref.ix)
 	if f.relevantFrom > 0 {
-		b.RelevantFrom(corpus.Grade(f.relevantFrom))
+		ref.RelevantFrom(corpus.Grade(f.relevantFrom))
 	}
-	b.texts = included(said.Queries)
-	drift, err := desk.DriftIn(ctx, said, b.ix)
+	ref.texts = included(said.Queries)
+	drift, err := desk.DriftIn(ctx, said, ref.ix)
 	if err != nil {
 		return fail(err)
 	}
 	if drift.Stale > 0 {
-		b.Warnings = append(b.Warnings, fmt.Sprintf("%s made on a text that is different now: look at them again", count(drift.Stale, "label")))
+		ref.Warnings = append(ref.Warnings, fmt.Sprintf("%s made on a text that is different now: look at them again", count(drift.Stale, "label")))
 	}
-	return b, nil
+	return ref, nil
 }
 
-// fileBench measures against a file of labels. A workspace around it lends its corpus and query texts where these are
+// fileReference measures against a file of labels. A workspace around it lends its corpus and query texts where these are
 // needed.
-func (a *app) fileBench(w *workspace.Workspace, f benchFlags, searched, shown bool) (*bench, error) {
+func (a *app) fileReference(w *workspace.Workspace, f referenceFlags, searched, shown bool) (*reference, error) {
 	labels, err := export.ReadLabels(f.labels, export.ReadOptions{DecodeIDs: f.decodeIDs, Stdin: a.stdin})
 	if err != nil {
 		return nil, err
@@ -204,32 +205,32 @@ func (a *app) fileBench(w *workspace.Workspace, f benchFlags, searched, shown bo
 		return nil, withHint(fmt.Errorf("%s: %s and %s refused", f.labels, count(labels.Stats.Repeats, "repeated label"), count(labels.Stats.Rejected, "rejected line")),
 			"trec_eval takes none either; without --strict and --compat they are left out")
 	}
-	b := &bench{w: w, name: filepath.Base(f.labels)}
-	if b.Bench, err = desk.BenchOf(labels, corpus.Rule(f.rule), corpus.Grade(f.relevantFrom), program()); err != nil {
+	ref := &reference{w: w, name: filepath.Base(f.labels)}
+	if ref.Bench, err = bench.FromLabels(labels, corpus.Rule(f.rule), corpus.Grade(f.relevantFrom), program()); err != nil {
 		return nil, err
 	}
-	if b.texts, err = a.textsFor(w, f, labels); err != nil {
+	if ref.texts, err = a.textsFor(w, f, labels); err != nil {
 		return nil, err
 	}
 	if !searched {
 		if shown && w != nil {
-			b.ix, _ = index.Open(w.Path("corpus"))
+			ref.ix, _ = index.Open(w.Path("corpus"))
 		}
-		return b, nil
+		return ref, nil
 	}
 	if w == nil {
 		return nil, withHint(errors.New("there is no corpus to search"), "--run FILE measures a run; the built-in search needs a workspace")
 	}
-	if b.ix, err = a.openIndex(w); err != nil {
+	if ref.ix, err = a.openIndex(w); err != nil {
 		return nil, err
 	}
-	b.InCorpus, b.Corpus = b.ix.Has, b.ix.Info().Fingerprint
-	return b, nil
+	ref.InCorpus, ref.Corpus = ref.ix.Has, ref.ix.Info().Fingerprint
+	return ref, nil
 }
 
 // textsFor finds the texts of queries that a file of labels names: in --queries, in the file, beside it, or in the
 // workspace.
-func (a *app) textsFor(w *workspace.Workspace, f benchFlags, labels export.Labels) ([]corpus.Query, error) {
+func (a *app) textsFor(w *workspace.Workspace, f referenceFlags, labels export.Labels) ([]corpus.Query, error) {
 	path := f.queries
 	if path == "" && labels.Format == export.BEIR && labels.File != "-" {
 		beside := filepath.Join(filepath.Dir(filepath.Dir(labels.File)), "queries.jsonl")
@@ -266,9 +267,9 @@ func (a *app) textsFor(w *workspace.Workspace, f benchFlags, labels export.Label
 }
 
 // asText is a query's text by id.
-func (b *bench) asText() map[string]string {
-	texts := make(map[string]string, len(b.texts))
-	for _, q := range b.texts {
+func (ref *reference) asText() map[string]string {
+	texts := make(map[string]string, len(ref.texts))
+	for _, q := range ref.texts {
 		texts[q.ID] = q.Text
 	}
 	return texts

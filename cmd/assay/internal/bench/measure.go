@@ -1,4 +1,4 @@
-package desk
+package bench
 
 import (
 	"context"
@@ -9,9 +9,6 @@ import (
 	"assay/corpus/index"
 	"assay/corpus/retrieval"
 )
-
-// BuiltinRun is the name of the built-in search as a run.
-const BuiltinRun = "built-in search"
 
 // Retrieved is a run with what is known of how it came about.
 type Retrieved struct {
@@ -28,7 +25,7 @@ type Retrieved struct {
 // done is told how many are ready; it may be nil.
 func Rankings(ctx context.Context, ix *index.Index, queries []corpus.Query, mode corpus.Mode, depth int, done func(int)) (Retrieved, error) {
 	r := Retrieved{Scorer: ix.ScorerOf(mode), Corpus: ix.Info().Fingerprint}
-	r.Name, r.Rankings = BuiltinRun, make(map[string]corpus.Ranking, len(queries))
+	r.Name, r.Rankings = corpus.BuiltinRun, make(map[string]corpus.Ranking, len(queries))
 	if mode != corpus.Plain {
 		r.Name += ", " + string(mode)
 	}
@@ -56,8 +53,8 @@ type Bench struct {
 	Warnings []string
 }
 
-// NewBench measures against a gold set and, where there is one, the corpus of an index.
-func NewBench(gold corpus.GoldSet, ix *index.Index) Bench {
+// New measures against a gold set and, where there is one, the corpus of an index.
+func New(gold corpus.GoldSet, ix *index.Index) Bench {
 	queries := retrieval.QueriesOf(gold)
 	b := Bench{
 		Queries: queries, Scale: gold.Header.Scale, Labels: fingerprint(queries),

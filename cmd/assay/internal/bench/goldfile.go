@@ -1,4 +1,4 @@
-package desk
+package bench
 
 import (
 	"crypto/sha256"
@@ -14,13 +14,13 @@ import (
 	"assay/export"
 )
 
-// BenchOf measures against a file of labels, without any workspace. Each query that the file names counts as finished,
+// FromLabels measures against a file of labels, without any workspace. Each query that the file names counts as finished,
 // as trec_eval has it; a native gold set says itself which are. Where several annotators graded a pair the rule
 // decides. relevantFrom of 0 is the file's own, else 1.
-func BenchOf(labels export.Labels, rule corpus.Rule, relevantFrom corpus.Grade, program string) (Bench, error) {
+func FromLabels(labels export.Labels, rule corpus.Rule, relevantFrom corpus.Grade, program string) (Bench, error) {
 	if labels.Gold != nil {
 		gold := *labels.Gold
-		b := NewBench(gold, nil)
+		b := New(gold, nil)
 		b.Program = program
 		if relevantFrom > 0 {
 			b.RelevantFrom(relevantFrom)
@@ -53,7 +53,7 @@ func BenchOf(labels export.Labels, rule corpus.Rule, relevantFrom corpus.Grade, 
 	if err != nil {
 		return Bench{}, err
 	}
-	return NewBench(gold, nil), nil
+	return New(gold, nil), nil
 }
 
 // plain reports whether a file holds one grade a pair and no tags: qrels.

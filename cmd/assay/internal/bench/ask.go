@@ -1,4 +1,4 @@
-package desk
+package bench
 
 import (
 	"context"
@@ -103,6 +103,22 @@ func RetrievedFrom(f export.RunFile) Retrieved {
 		r.Corpus, r.Scorer = f.Header.Corpus, describeRetriever(f.Header.Retriever)
 	}
 	return r
+}
+
+// warningsOf are what is wrong with a run's file.
+func warningsOf(f export.RunFile) []string {
+	warnings := slices.Clone(f.Warnings)
+	if n := f.Stats.Rejected; n > 0 {
+		line := fmt.Sprintf("%d lines of the run's file were rejected", n)
+		if n == 1 {
+			line = "1 line of the run's file was rejected"
+		}
+		if len(f.Stats.Rejects) > 0 {
+			line += fmt.Sprintf(", first %v", f.Stats.Rejects[0])
+		}
+		warnings = append(warnings, line)
+	}
+	return warnings
 }
 
 // Unasked marks the queries that a kept run never got to as failed: it was interrupted, and their silence says nothing
