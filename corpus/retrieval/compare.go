@@ -16,9 +16,13 @@ type CompareOptions struct {
 	Alpha     float64 // significance; 0 is 0.05
 	Resamples int     // of the bootstrap and the randomization test; 0 is 10,000
 	Seed      uint64
-	Force     bool    // compare what was measured against different labels, corpora or scales all the same
-	Moved     int     // how many queries that moved most to name; 0 is 10, less is none
-	Shift     float64 // test whether the difference is −Shift instead of 0: see NoWorse
+	Force     bool // compare what was measured against different labels, corpora or scales all the same
+	Moved     int  // how many queries that moved most to name; 0 is 10, less is none
+	// Shift tests whether the difference is −Shift instead of 0, as NoWorse does. The test of 0 flips signs: two runs that
+	// don't differ could change places, so differences lie evenly about 0. Nothing makes them lie evenly about −Shift: most
+	// queries may lose a little and a few gain much. So that test is stats.Studentized, which supposes no shape, only that
+	// differences lie in −1…1, and takes it that queries which gain 1 may be missing among few.
+	Shift float64
 }
 
 func (o CompareOptions) alpha() float64 { return cmp.Or(o.Alpha, 0.05) }
@@ -89,27 +93,36 @@ func leftOut(base, r Report) []string {
 	for _, q := range base.Queries {
 		there[q.QueryID] = true
 	}
-	both := 0
+	failed := failedIn(base, r)
+	both, unanswered := 0, 0
 	for _, q := range r.Queries {
 		if there[q.QueryID] {
 			both++
+			if failed[q.QueryID] {
+				unanswered++
+			}
 		}
 	}
 	if n := len(base.Queries) + len(r.Queries) - 2*both; n > 0 {
 		list = append(list, fmt.Sprintf("%s only one of %q and %q, and left out", count(n, "query is in", "queries are in"), base.Run, r.Run))
 	}
-	failed := map[string]bool{}
-	for _, f := range slices.Concat(base.Failed, r.Failed) {
-		failed[f.QueryID] = true
-	}
-	if n := len(failed); n > 0 {
-		list = append(list, fmt.Sprintf("%s not answered for one of %q and %q, and left out", count(n, "query was", "queries were"), base.Run, r.Run))
+	if unanswered > 0 {
+		list = append(list, fmt.Sprintf("%s not answered for one of %q and %q, and left out", count(unanswered, "query was", "queries were"), base.Run, r.Run))
 	}
 	if base.Depth > 0 && r.Depth > 0 && base.Depth != r.Depth {
 		list = append(list, fmt.Sprintf("%q is %d deep and %q %d: measures that look deeper than %d, or without a cut-off, see more of one",
 			base.Run, base.Depth, r.Run, r.Depth, min(base.Depth, r.Depth)))
 	}
 	return list
+}
+
+// failedIn are the queries that one of the runs could not answer.
+func failedIn(base, r Report) map[string]bool {
+	failed := map[string]bool{}
+	for _, f := range slices.Concat(base.Failed, r.Failed) {
+		failed[f.QueryID] = true
+	}
+	return failed
 }
 
 // checkQueries refuses a report without its queries' values, and what no report of ours holds: reports come from files.
@@ -166,10 +179,7 @@ func plural(what string) string {
 // pairUp compares one run with the first.
 func pairUp(base, r Report, opt CompareOptions) (Pair, error) {
 	pair := Pair{Run: r.Run, Deltas: []Delta{}, Moved: []Moved{}}
-	failed := map[string]bool{}
-	for _, f := range slices.Concat(base.Failed, r.Failed) {
-		failed[f.QueryID] = true
-	}
+	failed := failedIn(base, r)
 	before := make(map[string]map[string]*float64, len(base.Queries))
 	for _, q := range base.Queries {
 		if !failed[q.QueryID] {
@@ -180,6 +190,9 @@ func pairUp(base, r Report, opt CompareOptions) (Pair, error) {
 		if _, ok := before[q.QueryID]; ok {
 			pair.N++
 		}
+	}
+	if pair.N == 0 && len(failed) > 0 {
+		return pair, fmt.Errorf("%q and %q have no query in common that was answered for both", base.Run, r.Run)
 	}
 	if pair.N == 0 {
 		return pair, fmt.Errorf("%q and %q have no query in common", base.Run, r.Run)
@@ -243,7 +256,10 @@ func delta(name string, pairs []Moved, opt CompareOptions) Delta {
 	if b, ok := stats.Bootstrap(diffs, confidence, resamples, opt.Seed); ok {
 		d.Interval = widened(b, change, len(diffs), -1)
 	}
-	test := stats.SignFlip(shifted, resamples, opt.Seed)
+	test := stats.SignFlip(diffs, resamples, opt.Seed)
+	if opt.Shift != 0 {
+		test = stats.Studentized(shifted, opt.Shift-1, opt.Shift+1, resamples, opt.Seed)
+	}
 	d.P, d.Method = defined(test.P), test.Method
 	if p, ok := stats.PairedT(shifted); ok {
 		d.T = &p
@@ -319,8 +335,8 @@ type Delta struct {
 	Wins       int       `json:"wins"`
 	Ties       int       `json:"ties"`
 	Losses     int       `json:"losses"`
-	P          *float64  `json:"p"`           // two-sided paired randomization test
-	Method     string    `json:"method"`      // exact, mcnemar, randomization, none
+	P          *float64  `json:"p"`           // two-sided paired randomization test; of a Shift, studentized bootstrap
+	Method     string    `json:"method"`      // exact, mcnemar, randomization, none; of a Shift, bootstrap-t, unanimous, none
 	Holm       *float64  `json:"p_holm"`      // adjusted over measures and runs
 	T          *float64  `json:"p_t"`         // paired t test, beside it; nil where undefined
 	EffectSize *float64  `json:"effect_size"` // d_z: mean over spread of the differences

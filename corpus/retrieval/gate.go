@@ -131,7 +131,11 @@ func sure(interval *Interval, n int) string {
 // NoWorse holds the report against a baseline, a gate for each measure of the report, paired by query. A measure fails
 // where its mean fell by more than drop, the interval of the difference lies below −drop, and the fall is significant at
 // alpha, adjusted over the measures by Holm; it passes where that interval lies above −drop or nothing fell at all; else
-// no significant fall was seen and it is Unclear, with the least fall that would show. warnings are those of Compare.
+// no significant fall was seen and it is Unclear, with the least fall that would show. A measure that the baseline lacks is
+// Unclear too. warnings are those of Compare.
+//
+// Of runs whose true difference is −drop no more than alpha/2 fail, whatever their differences look like; with a drop above
+// 0 far fewer where the queries are few: see CompareOptions.Shift.
 func NoWorse(base, now Report, drop float64, opt CompareOptions) (gates []GateResult, warnings []string, err error) {
 	if !(drop >= 0 && drop <= 1) {
 		return nil, nil, fmt.Errorf("a fall of %s can't be allowed: it lies between 0 and 1", number(drop))
@@ -166,14 +170,14 @@ func NoWorse(base, now Report, drop float64, opt CompareOptions) (gates []GateRe
 				g.Line += fmt.Sprintf(" (p = %.3g, adjusted for %s)", *d.Holm, count(len(deltas), "measure", "measures"))
 			}
 			if d.Detectable != nil {
-				g.Line += fmt.Sprintf("; one below %.3f might not show", drop+d.detectableAmong(len(deltas), opt.alpha()))
+				g.Line += fmt.Sprintf("; one below %.3f might not show", drop+d.detectableAmong(len(deltas), drop, opt.alpha()))
 			}
 		}
 		gates = append(gates, g)
 	}
 	for _, m := range now.Measures {
 		known, err := parseMeasure(m.Name)
-		if err != nil || known.compared() && !slices.ContainsFunc(base.Measures, func(o Mean) bool { return o.Name == m.Name }) {
+		if (err != nil || known.compared()) && !slices.ContainsFunc(base.Measures, func(o Mean) bool { return o.Name == m.Name }) {
 			gates = append(gates, GateResult{
 				Gate: fmt.Sprintf("%s no worse than %s", m.Name, c.Base), Measure: m.Name, Bound: -drop, Verdict: Unclear,
 				Line: fmt.Sprintf("%s: the baseline %s does not have it", m.Name, c.Base),
@@ -184,8 +188,14 @@ func NoWorse(base, now Report, drop float64, opt CompareOptions) (gates []GateRe
 }
 
 // detectableAmong is Detectable, which must not be nil, where Holm holds the p of so many measures against alpha: at
-// worst against that part of it.
-func (d Delta) detectableAmong(measures int, alpha float64) float64 {
+// worst against that part of it. With a drop above 0 the mean must also be one that unseen queries don't explain.
+func (d Delta) detectableAmong(measures int, drop, alpha float64) float64 {
 	spread := *d.Detectable / stats.Detectable(1, d.N, alpha, power)
-	return stats.Detectable(spread, d.N, alpha/float64(measures), power)
+	alpha /= float64(measures)
+	least := stats.Detectable(spread, d.N, alpha, power)
+	if drop == 0 {
+		return least
+	}
+	const likely = 0.84 // standard errors that a mean exceeds with a power of 0.8
+	return max(least, stats.UnseenMean(d.N, 1+drop, alpha)+likely*spread/math.Sqrt(float64(d.N)))
 }

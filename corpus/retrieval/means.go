@@ -204,9 +204,6 @@ func recallByK(scores []score) []CurvePoint {
 
 // unanswerable describes what the retriever does with queries that nothing answers.
 func (in Input) unanswerable(queries []Query, counted []score) *Unanswerable {
-	if len(queries) == 0 {
-		return nil
-	}
 	u := &Unanswerable{Queries: len(queries)}
 	var without, with []float64
 	for _, q := range queries {
@@ -227,6 +224,9 @@ func (in Input) unanswerable(queries []Query, counted []score) *Unanswerable {
 		if s.returned > 0 {
 			with = append(with, s.top)
 		}
+	}
+	if u.Queries == 0 {
+		return nil
 	}
 	u.TopScore, u.Answerable = quantiles(without), quantiles(with)
 	if p, ok := stats.AUC(with, without); ok {

@@ -10,7 +10,8 @@
 // randomization of signs, which supposes only that without a real difference either run could have been the better one on
 // each query: measures of retrieval are bounded, lumpy and mostly tied. The t test stands beside it because readers expect
 // it, and gives up where it has no answer; an interval of the mean difference and d_z say how large, which with thousands
-// of queries is what matters.
+// of queries is what matters. Whether a difference is other than some figure but 0 is no question of signs, and Studentized
+// answers it without supposing symmetry.
 //
 // What isn't a number is never dropped in silence. In Bootstrap and Bootstraps NaN means that the row has no value in
 // that column, and in Holm that there was no test; elsewhere NaN among the values makes the result NaN and ok false. ±Inf

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"math"
 	"math/big"
 	"testing"
 )
@@ -53,6 +54,39 @@ func TestWilsonRefuses(t *testing.T) {
 	}{{0, 0, .95}, {-1, 5, .95}, {6, 5, .95}, {1, 5, 0}, {1, 5, 1}, {1, 5, nan}, {0, -3, .95}} {
 		if i, ok := Wilson(c.successes, c.n, c.level); ok || i != (Interval{}) {
 			t.Errorf("%+v: %v %v", c, i, ok)
+		}
+	}
+}
+
+// Student's t as every book prints it, over 1.960, times √(n/(n−1)).
+func TestWidening(t *testing.T) {
+	for _, c := range []struct {
+		n           int
+		level, t, z float64
+	}{
+		{2, .95, 12.7062, 1.95996}, {3, .95, 4.30265, 1.95996}, {5, .95, 2.77645, 1.95996}, {10, .95, 2.26216, 1.95996},
+		{20, .95, 2.09302, 1.95996}, {31, .95, 2.04227, 1.95996}, {121, .95, 1.97993, 1.95996},
+		{2, .90, 6.31375, 1.64485}, {6, .90, 2.01505, 1.64485}, {11, .99, 3.16927, 2.57583},
+	} {
+		want := c.t / c.z * math.Sqrt(float64(c.n)/float64(c.n-1))
+		if got := Widening(c.n, c.level); math.Abs(got-want) > 2e-5*want {
+			t.Errorf("of %d at %v: %v, want %v", c.n, c.level, got, want)
+		}
+	}
+	for n := 2; n < 300; n++ {
+		if a, b := Widening(n, .95), Widening(n+1, .95); !(a > b && b > 1) {
+			t.Fatalf("of %d %v, of one more %v", n, a, b)
+		}
+	}
+	if got := Widening(10_000_000, .95); !near(got, 1, 1e-6) {
+		t.Errorf("of very many: %v", got)
+	}
+	for _, c := range []struct {
+		n     int
+		level float64
+	}{{1, .95}, {0, .95}, {-3, .95}, {10, 0}, {10, 1}, {10, -1}, {10, nan}} {
+		if got := Widening(c.n, c.level); got != 1 {
+			t.Errorf("%+v: %v", c, got)
 		}
 	}
 }
