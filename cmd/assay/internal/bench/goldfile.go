@@ -27,13 +27,11 @@ func FromLabels(labels export.Labels, rule corpus.Rule, relevantFrom corpus.Grad
 		}
 		return b, nil
 	}
-	lo, hi := corpus.Grade(0), corpus.Grade(1)
+	highest := corpus.Grade(1)
 	for _, j := range labels.Judgments {
-		if j.Grade != corpus.CannotJudge {
-			lo, hi = min(lo, j.Grade), max(hi, j.Grade)
-		}
+		highest = max(highest, j.Grade)
 	}
-	scale := corpus.NewScale(max(0, lo), hi, nil, max(1, relevantFrom))
+	scale := corpus.NewScale(0, highest, nil, max(1, relevantFrom))
 	if plain(labels) {
 		queries := qrels(labels)
 		return Bench{Queries: queries, Scale: scale, Labels: fingerprint(queries), Program: program}, nil
@@ -81,7 +79,8 @@ func qrels(labels export.Labels) []retrieval.Query {
 	return retrieval.QrelsQueries(grades)
 }
 
-// fingerprint is of what is agreed, and so the same whether it comes from a workspace or from a file: SHA-256 over the queries by id, each with its state and its grades by chunk id.
+// fingerprint is of what is agreed, and so the same whether it comes from a workspace or from a file: SHA-256 over the
+// queries by id, each with its state, its grades by chunk id and its evidence sets.
 func fingerprint(queries []retrieval.Query) corpus.Hash {
 	h := sha256.New()
 	text := func(s string) {
