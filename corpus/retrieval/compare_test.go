@@ -253,6 +253,67 @@ func TestCompareWithoutFingerprints(t *testing.T) {
 	}
 }
 
+// A query that either retriever failed on says nothing about the rankings: pairs leave it out, and it is said how many.
+func TestCompareLeavesFailedQueriesOut(t *testing.T) {
+	for seed := range uint64(20) {
+		c := collection{queries: 30, seed: seed}
+		a, b := c.run(1, .5), c.run(2, .8)
+		a.Failed = map[string]string{"q00003": "timeout", "q00004": "timeout", "q00029": "timeout", "elsewhere": "timeout"}
+		b.Failed = map[string]string{"q00004": "timeout", "q00010": "timeout"}
+		b = only(b, func(q Query) bool { return q.ID != "q00029" })
+		ra, rb := evaluate(t, a, "nDCG@10 RR"), evaluate(t, b, "nDCG@10 RR")
+		got := compared(t, CompareOptions{Seed: seed}, ra, rb)
+		if want := []string{`1 query is in only one of "run 1" and "run 2", and left out`, `3 queries were not answered for one of "run 1" and "run 2", and left out`}; !slices.Equal(got.Warnings, want) {
+			t.Fatalf("warnings %q, want %q", got.Warnings, want)
+		}
+		both := func(q Query) bool { return !slices.Contains([]string{"q00003", "q00004", "q00010", "q00029"}, q.ID) }
+		want := compared(t, CompareOptions{Seed: seed}, evaluate(t, only(a, both), "nDCG@10 RR"), evaluate(t, only(b, both), "nDCG@10 RR"))
+		if x, y := asJSON(t, got.Pairs), asJSON(t, want.Pairs); x != y || got.Pairs[0].N != 26 {
+			t.Fatalf("seed %d:\n%s\nwant\n%s", seed, x, y)
+		}
+		gates, warnings, err := NoWorse(ra, rb, 0, CompareOptions{Seed: seed, Resamples: 200})
+		if err != nil || gates[0].N != 26 || !slices.Equal(warnings, got.Warnings) {
+			t.Fatalf("gates %+v, warnings %q, %v", gates, warnings, err)
+		}
+	}
+	all := collection{queries: 3, seed: 1}.run(1, .5)
+	fine := evaluate(t, all, "RR")
+	all.Failed = map[string]string{"q00000": "x", "q00001": "x", "q00002": "x"}
+	if _, err := Compare([]Report{fine, evaluate(t, all, "RR")}, CompareOptions{}); err == nil || !strings.Contains(err.Error(), "no query in common that was answered for both") {
+		t.Errorf("one of them answered nothing: %v", err)
+	}
+}
+
+// A run that returns more has more to find: said wherever the depths differ and are known.
+func TestCompareWarnsOfDepths(t *testing.T) {
+	in := collection{queries: 12, seed: 2}.run(1, .5)
+	deep := evaluate(t, in, "R@5 AP")
+	for id, ranking := range in.Run.Rankings {
+		in.Run.Rankings[id] = ranking[:7]
+	}
+	in.Run.Name = "short\x1b"
+	shallow := evaluate(t, in, "R@5 AP")
+	unknown := shallow
+	unknown.Depth = 0 // made by an earlier version
+	if deep.Depth != 20 || shallow.Depth != 7 {
+		t.Fatalf("depths %d and %d", deep.Depth, shallow.Depth)
+	}
+	for _, c := range []struct {
+		a, b Report
+		want []string
+	}{
+		{deep, deep, nil},
+		{deep, unknown, nil},
+		{unknown, deep, nil},
+		{deep, shallow, []string{`"run 1" is 20 deep and "short\x1b" 7: measures that look deeper than 7, or without a cut-off, see more of one`}},
+		{shallow, deep, []string{`"short\x1b" is 7 deep and "run 1" 20: measures that look deeper than 7, or without a cut-off, see more of one`}},
+	} {
+		if got := compared(t, CompareOptions{}, c.a, c.b).Warnings; !slices.Equal(got, c.want) {
+			t.Errorf("warnings %q, want %q", got, c.want)
+		}
+	}
+}
+
 // What can't be known is null, not NaN: one query, nothing changed, undefined on one side.
 func TestUndefinedIsNullInComparisons(t *testing.T) {
 	a, b := fixed("a", 1), fixed("b", 0)
@@ -285,12 +346,12 @@ func TestNotesOnFewQueries(t *testing.T) {
 		{1, 0, 9, "only 1 query changed: no outcome of so few could be significant at 0.05"},
 		{5, 0, 9, "only 5 queries changed: no outcome"},
 		{6, 0, 9, ""},
-		{5, 1, 9, "6 of the 6 that changed would have to go one way to be significant"},
-		{1, 7, 0, "8 of the 8 that changed"},
+		{5, 1, 9, "if all 6 had changed equally, 6 would have had to go one way to be significant"},
+		{1, 7, 0, "if all 8 had changed equally, 8 would have had"},
 		{0, 8, 0, ""},
 		{9, 1, 0, ""},
-		{8, 2, 0, "9 of the 10 that changed"},
-		{14, 6, 0, "15 of the 20 that changed"},
+		{8, 2, 0, "if all 10 had changed equally, 9 would have had"},
+		{14, 6, 0, "if all 20 had changed equally, 15 would have had"},
 		{5, 15, 0, ""},
 		{11, 10, 0, ""}, // enough changed for sizes to matter more than their number
 	} {

@@ -323,3 +323,31 @@ func TestNoNumberIsNeededAtTheLimit(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// What the retriever did not answer is no fault of its ranking: the diagnosis is that of the queries it did answer.
+func TestDiagnosisLeavesFailedQueriesOut(t *testing.T) {
+	differs := 0
+	for seed := range uint64(60) {
+		in := varied(rand.New(rand.NewPCG(seed, 18)))
+		limits := DefaultLimits()
+		in.Limits, in.Seed = &limits, seed
+		in.Resamples = int(seed%2) * 100 // where nobody asked for intervals, verdicts have theirs all the same
+		got := evaluate(t, in, "RR")
+		answered := only(in, func(q Query) bool { _, failed := in.Failed[q.ID]; return !failed })
+		answered.Failed = nil
+		if a, b := asJSON(t, got.Diagnosis), asJSON(t, evaluate(t, answered, "RR").Diagnosis); a != b {
+			t.Fatalf("seed %d:\n%s\nwant\n%s", seed, a, b)
+		}
+		counted := in
+		counted.Failed = nil
+		for id := range in.Failed {
+			delete(in.Run.Rankings, id)
+		}
+		if asJSON(t, got.Diagnosis) != asJSON(t, evaluate(t, counted, "RR").Diagnosis) {
+			differs++
+		}
+	}
+	if differs < 30 {
+		t.Errorf("failed queries would have changed %d diagnoses", differs)
+	}
+}

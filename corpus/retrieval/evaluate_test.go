@@ -108,10 +108,30 @@ func TestReportNamesWhatWasMeasured(t *testing.T) {
 	in := one(map[string]corpus.Grade{"a": 1}, ranked("a"))
 	in.Run.Name, in.Labels, in.Corpus, in.Scorer, in.Scale, in.Program = "mine", "1234", "5678", "bm25", "s1", "assay 1"
 	got := asJSON(t, evaluate(t, in, "R@5"))
-	want := `{"assay":"check","version":1,"program":"assay 1","run":"mine","labels":"1234","corpus":"5678","scale":"s1","scorer":"bm25",` +
+	want := `{"assay":"check","version":1,"program":"assay 1","run":"mine","labels":"1234","corpus":"5678","scale":"s1","scorer":"bm25","depth":1,` +
 		`"measures":[{"name":"R@5","mean":1,"n":1,"judged":1}],"excluded":[],"queries":[{"query_id":"q","values":{"R@5":1}}],"recall_by_k":[{"k":1,"mean":1}]}`
 	if got != want {
 		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// The depth is that of the longest ranking that counts, without repeats, failed and excluded queries.
+func TestDepth(t *testing.T) {
+	for seed := range uint64(200) {
+		in := varied(rand.New(rand.NewPCG(seed, 12)))
+		r := evaluate(t, in, "RR")
+		want := 0
+		for _, q := range r.Queries {
+			if _, failed := in.Failed[q.QueryID]; !failed {
+				want = max(want, len(order(in.Run.Rankings[q.QueryID])))
+			}
+		}
+		if r.Depth != want {
+			t.Errorf("seed %d: %d deep, want %d", seed, r.Depth, want)
+		}
+	}
+	if r := evaluate(t, Input{}, "RR"); r.Depth != 0 {
+		t.Errorf("nothing is %d deep", r.Depth)
 	}
 }
 

@@ -134,7 +134,7 @@ func sure(interval *Interval, n int) string {
 // no significant fall was seen and it is Unclear, with the least fall that would show. A measure that the baseline lacks is
 // Unclear too. warnings are those of Compare.
 //
-// Of runs whose true difference is −drop no more than alpha/2 fail, whatever their differences look like; with a drop above
+// Of runs whose true difference is −drop about alpha/2 fail at most, whatever their differences look like; with a drop above
 // 0 far fewer where the queries are few: see CompareOptions.Shift.
 func NoWorse(base, now Report, drop float64, opt CompareOptions) (gates []GateResult, warnings []string, err error) {
 	if !(drop >= 0 && drop <= 1) {
@@ -146,10 +146,11 @@ func NoWorse(base, now Report, drop float64, opt CompareOptions) (gates []GateRe
 		return nil, nil, err
 	}
 	deltas := c.Pairs[0].Deltas
+	bound := 0 - drop // 0, not -0, where nothing is allowed
 	for _, d := range deltas {
 		g := GateResult{
 			Gate: fmt.Sprintf("%s no worse than %s", d.Name, c.Base), Measure: d.Name,
-			Figure: d.Delta, Bound: -drop, Interval: d.Interval, P: d.Holm, N: d.N, Verdict: Unclear,
+			Figure: d.Delta, Bound: bound, Interval: d.Interval, P: d.Holm, N: d.N, Verdict: Unclear,
 		}
 		change := fmt.Sprintf("no query has %s in both", d.Name)
 		if d.Delta != nil {
@@ -179,7 +180,7 @@ func NoWorse(base, now Report, drop float64, opt CompareOptions) (gates []GateRe
 		known, err := parseMeasure(m.Name)
 		if (err != nil || known.compared()) && !slices.ContainsFunc(base.Measures, func(o Mean) bool { return o.Name == m.Name }) {
 			gates = append(gates, GateResult{
-				Gate: fmt.Sprintf("%s no worse than %s", m.Name, c.Base), Measure: m.Name, Bound: -drop, Verdict: Unclear,
+				Gate: fmt.Sprintf("%s no worse than %s", m.Name, c.Base), Measure: m.Name, Bound: bound, Verdict: Unclear,
 				Line: fmt.Sprintf("%s: the baseline %s does not have it", m.Name, c.Base),
 			})
 		}

@@ -1,14 +1,12 @@
 package retrieval
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
 
 	"assay/corpus"
-	"assay/corpus/stats"
 )
 
 func TestParseGate(t *testing.T) {
@@ -219,164 +217,4 @@ func TestGatesOnSlices(t *testing.T) {
 	if got := gate(t, "R@1>=0").Check(empty); got.Verdict != Fail || !strings.Contains(got.Line, "no query counts") {
 		t.Errorf("over nothing: %+v", got)
 	}
-}
-
-// fixed is a report of R@5 alone, made by hand.
-func fixed(name string, values ...float64) Report {
-	r := Report{Run: name, Labels: "l", Corpus: "c", Scale: "s"}
-	sum := 0.0
-	for i, v := range values {
-		sum += v
-		r.Queries = append(r.Queries, QueryValues{fmt.Sprintf("q%04d", i), map[string]*float64{"R@5": &v}})
-	}
-	sum /= float64(len(values))
-	r.Measures = []Mean{{Name: "R@5", Mean: &sum, N: len(values)}}
-	return r
-}
-
-// mix is n values of which the first so many are low.
-func mix(n, lows int, low, high float64) []float64 {
-	values := make([]float64, n)
-	for i := range values {
-		values[i] = high
-		if i < lows {
-			values[i] = low
-		}
-	}
-	return values
-}
-
-func TestNoWorse(t *testing.T) {
-	for _, c := range []struct {
-		name      string
-		base, now []float64
-		drop      float64
-		verdict   Verdict
-		line      string
-	}{
-		{"the same", mix(50, 20, 0, 1), mix(50, 20, 0, 1), 0, Pass, "R@5 went from 0.6000 to 0.6000, +0.0000 (95% interval 0.0000 to 0.0000, n = 50)"},
-		{"better only", mix(10, 5, 0, 1), mix(10, 4, 0, 1), 0, Pass, "+0.1000"},
-		{"much better", mix(50, 40, 0, 1), mix(50, 10, 0, 1), 0, Pass, "+0.6000"},
-		{"a clear fall", mix(50, 10, 0, 1), mix(50, 40, 0, 1), 0, Fail, "R@5 went from 0.8000 to 0.2000, -0.6000 (95% interval -0."},
-		{"says p", mix(50, 10, 0, 1), mix(50, 16, 0, 1), 0, Fail, "p = 0.0312; allowed is a fall of 0"},
-		{"a fall of five queries", mix(50, 10, 0, 1), mix(50, 15, 0, 1), 0, Unclear, "too few queries to tell; this many would show a fall of 0.123"},
-		{"allowed", mix(50, 10, 0, 1), mix(50, 16, 0, 1), 0.25, Pass, "-0.1200"},
-		{"allowed, not sure", mix(50, 10, 0, 1), mix(50, 16, 0, 1), 0.15, Unclear, "too few queries to tell; this many would show a fall of 0.28"},
-		{"more than allowed, not sure", mix(50, 10, 0, 1), mix(50, 16, 0, 1), 0.1, Unclear, "too few queries to tell"},
-		{"more than allowed", mix(200, 40, 0, 1), mix(200, 160, 0, 1), 0.1, Fail, "allowed is a fall of 0.1"},
-		{"everywhere the same fall", mix(50, 0, 0, .8), mix(50, 0, 0, .7), 0, Fail, "-0.1000"},
-		{"just what is allowed, in floats more", mix(50, 0, 0, .8), mix(50, 0, 0, .7), 0.1, Pass, "-0.1000"},
-		{"a hair more than is allowed", mix(50, 0, 0, .8), mix(50, 0, 0, .6999), 0.1, Fail, "-0.1001"},
-		{"one query", mix(1, 0, 0, 1), mix(1, 1, 0, 1), 0, Unclear, "-1.0000 (no interval, n = 1): too few queries to tell"},
-		{"one query, the same", mix(1, 0, 0, 1), mix(1, 0, 0, 1), 0, Pass, "+0.0000 (no interval, n = 1)"},
-		{"one query, better", mix(1, 1, 0, 1), mix(1, 0, 0, 1), 0, Pass, "+1.0000"},
-		{"one query, all allowed", mix(1, 0, 0, 1), mix(1, 1, 0, 1), 1, Unclear, "too few queries to tell"},
-	} {
-		got, _, err := NoWorse(fixed("base", c.base...), fixed("now", c.now...), c.drop, CompareOptions{Resamples: 2000, Seed: 1})
-		if err != nil || len(got) != 1 {
-			t.Errorf("%s: %v, %v", c.name, got, err)
-			continue
-		}
-		g := got[0]
-		if g.Verdict != c.verdict || !strings.Contains(g.Line, c.line) || strings.Contains(g.Line, "\n") {
-			t.Errorf("%s: %s, %q; want %s, %q", c.name, g.Verdict, g.Line, c.verdict, c.line)
-		}
-		if c.name == "just what is allowed, in floats more" && *g.P != 1 {
-			t.Errorf("%s: p = %v", c.name, *g.P)
-		}
-		if g.Gate != "R@5 no worse than base" || g.Measure != "R@5" || g.Bound != -c.drop || g.N != len(c.base) || g.P == nil || g.Slice != "" {
-			t.Errorf("%s: %+v", c.name, g)
-		}
-	}
-}
-
-// The fall that an unclear gate names is what Holm's strictest step would show, four times out of five.
-func TestNoWorseNamesADetectableFall(t *testing.T) {
-	c := collection{queries: 40, seed: 12}
-	const measures = "R@5 RR nDCG@10 P@5"
-	a, b := evaluate(t, c.run(1, .8), measures), evaluate(t, c.run(2, .85), measures)
-	opt := CompareOptions{Resamples: 300, Alpha: .1}
-	results, _, err := NoWorse(a, b, .02, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	unclear := 0
-	for i, d := range compared(t, opt, a, b).Pairs[0].Deltas {
-		if results[i].Verdict != Unclear {
-			continue
-		}
-		unclear++
-		want := .02 + stats.Detectable(math.Abs(*d.Delta / *d.EffectSize), d.N, .1/4, .8)
-		if words := fmt.Sprintf("this many would show a fall of %.3f", want); !strings.HasSuffix(results[i].Line, words) || want < .02+*d.Detectable*1.1 {
-			t.Errorf("%q, want %q; alone it would be %.3f", results[i].Line, words, *d.Detectable)
-		}
-	}
-	if unclear < 2 {
-		t.Errorf("%d of the gates are unclear: %s", unclear, asJSON(t, results))
-	}
-}
-
-// Of many gates on runs that differ by chance alone, no more fail than alpha says, all measures of a build together.
-func TestNoWorseSeldomFailsByChance(t *testing.T) {
-	const builds = 200
-	failed := 0
-	for seed := range uint64(builds) {
-		c := collection{queries: 40, seed: seed}
-		base, now := c.run(1, .5), c.run(2, .5)
-		results, _, err := NoWorse(evaluate(t, base, "R@5 RR nDCG@10 P@5"), evaluate(t, now, "R@5 RR nDCG@10 P@5"), 0, CompareOptions{Resamples: 300, Seed: seed})
-		if err != nil || len(results) != 4 {
-			t.Fatal(results, err)
-		}
-		for _, g := range results {
-			if g.Verdict == Fail {
-				failed++
-				break
-			}
-		}
-	}
-	// A fall is one side of a two-sided test: at most 0.025 of the builds are expected, 5 of 200; 12 would be p < .007.
-	if failed > 11 || failed == 0 {
-		t.Errorf("%d of %d builds failed by chance", failed, builds)
-	}
-}
-
-func TestNoWorseRefuses(t *testing.T) {
-	a, b := fixed("a", mix(9, 3, 0, 1)...), fixed("b", mix(9, 3, 0, 1)...)
-	for _, drop := range []float64{-0.1, 1.1, math.NaN(), math.Inf(1)} {
-		if _, _, err := NoWorse(a, b, drop, CompareOptions{}); err == nil {
-			t.Errorf("a drop of %v is taken", drop)
-		}
-	}
-	b.Labels = "others"
-	if _, _, err := NoWorse(a, b, 0, CompareOptions{}); !errors.Is(err, ErrNotComparable) || !strings.Contains(err.Error(), "the labels differ") {
-		t.Errorf("other labels: %v", err)
-	}
-	if results, _, err := NoWorse(a, b, 0, CompareOptions{Force: true}); err != nil || results[0].Verdict != Pass {
-		t.Errorf("forced: %v, %v", results, err)
-	}
-}
-
-// A measure that one of them lacks has no gate; one that is undefined in one of them fails, since nothing was held
-// against anything.
-func TestNoWorseWhereMeasuresAreMissing(t *testing.T) {
-	a, b := fixed("a", mix(9, 3, 0, 1)...), fixed("b", mix(9, 3, 0, 1)...)
-	half := 0.5
-	for i := range a.Queries {
-		a.Queries[i].Values["Sets@5"] = &half
-		b.Queries[i].Values["Sets@5"] = nil
-		b.Queries[i].Values["RR"] = &half
-	}
-	a.Measures = append(a.Measures, Mean{Name: "Sets@5", N: 9, Mean: &half})
-	b.Measures = append(b.Measures, Mean{Name: "RR", N: 9, Mean: &half}, Mean{Name: "Sets@5"})
-	results, _, err := NoWorse(a, b, 0, CompareOptions{Resamples: 100})
-	if err != nil || len(results) != 2 {
-		t.Fatalf("%+v, %v", results, err)
-	}
-	if results[0].Measure != "R@5" || results[0].Verdict != Pass {
-		t.Errorf("%+v", results[0])
-	}
-	if g := results[1]; g.Measure != "Sets@5" || g.Verdict != Fail || g.Figure != nil || g.P != nil || g.Line != "no query has Sets@5 in both" {
-		t.Errorf("%+v", g)
-	}
-	asJSON(t, results)
 }

@@ -1,6 +1,7 @@
 package retrieval
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -8,7 +9,6 @@ import (
 	"time"
 
 	"assay/corpus"
-	"assay/corpus/stats"
 )
 
 // only keeps the queries that keep says.
@@ -17,142 +17,9 @@ func only(in Input, keep func(q Query) bool) Input {
 	return in
 }
 
-// The interval of a mean is the bootstrap of its column: it holds the mean, and hangs on nothing but values and seed.
-func TestIntervals(t *testing.T) {
-	methods := map[string]int{}
-	for seed := range uint64(60) {
-		rnd := rand.New(rand.NewPCG(seed, 6))
-		in := varied(rnd)
-		in.Resamples, in.Seed = 200, seed
-		k := 1 + rnd.IntN(4)
-		measures := everyMeasure(t, k, 2, .5)
-		r, err := Evaluate(in, measures)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, m := range measures {
-			mean := r.Measures[i]
-			if m.summed() || mean.N < 2 {
-				if mean.Interval != nil {
-					t.Errorf("seed %d: %s over %d has an interval", seed, m, mean.N)
-				}
-				continue
-			}
-			if mean.Interval == nil || mean.Interval.Lo > *mean.Mean+1e-12 || mean.Interval.Hi < *mean.Mean-1e-12 || mean.Interval.Lo < 0 || mean.Interval.Hi > 1+1e-12 {
-				t.Errorf("seed %d: the interval of %s, %v, is %+v", seed, m, *mean.Mean, mean.Interval)
-				continue
-			}
-			methods[mean.Interval.Method]++
-			var column []float64
-			for _, q := range r.Queries {
-				v := math.NaN()
-				if got := q.Values[m.String()]; got != nil {
-					v = *got
-				}
-				if m.kind == gmap {
-					v = math.Log(max(v, 1e-5))
-				}
-				column = append(column, v)
-			}
-			want, ok := stats.Bootstrap(column, .95, 200, seed)
-			if m.kind == gmap {
-				want.Lo, want.Hi = math.Exp(want.Lo), math.Exp(want.Hi)
-			}
-			same := slices.Min(column) == slices.Max(column)
-			if mean.Interval.Method == "bootstrap" && (!ok || same || mean.Interval.Lo != want.Lo || mean.Interval.Hi != want.Hi) ||
-				mean.Interval.Method == "wilson" && want.Lo != want.Hi {
-				t.Errorf("seed %d: the interval of %s is %+v, want %+v of %v", seed, m, mean.Interval, want, column)
-			}
-		}
-		text := asJSON(t, r)
-		rnd.Shuffle(len(in.Queries), func(i, j int) { in.Queries[i], in.Queries[j] = in.Queries[j], in.Queries[i] })
-		if again, err := Evaluate(in, measures); err != nil || asJSON(t, again) != text {
-			t.Fatalf("seed %d: the order of queries shows in the report", seed)
-		}
-		slices.Reverse(measures)
-		again, err := Evaluate(in, measures)
-		if slices.Reverse(again.Measures); err != nil || asJSON(t, again.Measures) != asJSON(t, r.Measures) {
-			t.Fatalf("seed %d: the order of measures shows in their figures", seed)
-		}
-		slices.Reverse(measures)
-		in.Resamples = 0
-		without, err := Evaluate(in, measures)
-		for _, m := range without.Measures {
-			if m.Interval != nil || err != nil {
-				t.Fatalf("nobody asked for %+v, %v", m, err)
-			}
-		}
-		if asJSON(t, without.Queries) != asJSON(t, r.Queries) {
-			t.Errorf("seed %d: resampling changes values", seed)
-		}
-	}
-	if methods["bootstrap"] < 100 || methods["wilson"] < 10 || len(methods) != 2 {
-		t.Errorf("methods %v", methods)
-	}
-}
-
-func TestSeedsOfIntervals(t *testing.T) {
-	in := collection{queries: 40, seed: 4}.run(1, 1)
-	in.Resamples = 300
-	interval := func(seed uint64) Interval {
-		in.Seed = seed
-		return *evaluate(t, in, "nDCG@10").Measures[0].Interval
-	}
-	if interval(1) != interval(1) || interval(1) == interval(2) {
-		t.Errorf("%v, %v, then %v", interval(1), interval(1), interval(2))
-	}
-}
-
-// Where all values are the same, resampling would claim that the mean is certain.
-func TestIntervalsWhereAllAreTheSame(t *testing.T) {
-	for _, c := range []struct {
-		measure string
-		kind    kindOf
-		n       int
-		lo, hi  float64
-	}{
-		{"R@5", kindOf{[]int{1}, 10}, 10, .7225, 1}, // Wilson's of 10 of 10
-		{"R@5", kindOf{[]int{0}, 10}, 10, 0, .2775},
-		{"Success@5", kindOf{[]int{1}, 10}, 96, .9615, 1},
-		{"R@5", kindOf{[]int{1, 0}, 10}, 10, .5 * .7225, .5 + .5*.2775}, // up to .2775 of the queries may have 0, or 1
-		{"P@5", kindOf{[]int{1}, 10}, 96, .2 * .9615, .2 + .8*.0385},
-		{"GMAP", kindOf{[]int{1}, 10}, 10, math.Pow(1e-5, .2775), 1},
-		{"GMAP", kindOf{[]int{0}, 10}, 10, 1e-5, 1e-5 * math.Pow(1e5, .2775)},
-		{"GMAP", kindOf{[]int{2}, 10}, 10, .5 * math.Pow(1e-5/.5, .2775), .5 * math.Pow(2, .2775)},
-		{"R@5", kindOf{[]int{1}, 10}, 2, .3424, 1},
-	} {
-		in := Input{Run: corpus.Run{Rankings: map[string]corpus.Ranking{}}, Resamples: 100}
-		for i := range c.n {
-			c.kind.add(&in, string(rune('A'+i)))
-		}
-		m := evaluate(t, in, c.measure).Measures[0]
-		if i := m.Interval; i == nil || i.Method != "wilson" || math.Abs(i.Lo-c.lo) > 1e-4 || math.Abs(i.Hi-c.hi) > 1e-4 {
-			t.Errorf("%s of %v over %d: %v in %+v, want %.4f to %.4f", c.measure, c.kind.ranks, c.n, *m.Mean, m.Interval, c.lo, c.hi)
-		}
-		in.Queries = in.Queries[:1]
-		if m := evaluate(t, in, c.measure).Measures[0]; m.Interval != nil || m.N != 1 {
-			t.Errorf("%s of one query: %+v", c.measure, m)
-		}
-	}
-}
-
-// trec_eval has no number where IPrec is asked of nothing: no mean, and no interval of what is left.
-func TestNoIntervalWithoutAMean(t *testing.T) {
-	in := Input{Compat: TrecEval10, Resamples: 50, Run: corpus.Run{Rankings: map[string]corpus.Ranking{}}}
-	for _, id := range []string{"a", "b", "c"} {
-		in.Queries = append(in.Queries, Query{ID: id, Done: true, Grades: map[string]corpus.Grade{"x": 1}})
-		in.Run.Rankings[id] = ranked("x")
-	}
-	in.Run.Rankings["c"] = ranked("never judged")
-	in.Queries[2].Grades = map[string]corpus.Grade{"x": 0}
-	m := evaluate(t, in, "IPrec(judged_only=True)@0").Measures[0]
-	if m.Mean != nil || m.Interval != nil || m.N != 2 || m.Why == "" {
-		t.Errorf("%+v", m)
-	}
-}
-
 // Each point of the curve is the recall of that name.
 func TestRecallCurve(t *testing.T) {
+	uneven := 0
 	for seed := range uint64(40) {
 		rnd := rand.New(rand.NewPCG(seed, 7))
 		in := varied(rnd)
@@ -178,9 +45,21 @@ func TestRecallCurve(t *testing.T) {
 				t.Fatalf("seed %d, %d deep: %+v, R@%d is %v", seed, deepest, r.Recall, k, *r.Measures[i].Mean)
 			}
 		}
+		if deepest > 0 && (at == 0 || r.Recall[at-1].K < deepest) { // then the last point is where the deepest ranking ends
+			end := r.Recall[len(r.Recall)-1]
+			name := fmt.Sprintf("R@%d", deepest)
+			if want := *evaluate(t, in, name).Measures[0].Mean; end.K != deepest || math.Abs(end.Mean-want) > 1e-12 {
+				t.Errorf("seed %d: the curve ends with %+v, %s is %v", seed, end, name, want)
+			}
+			at++
+			uneven++
+		}
 		if len(r.Recall) != at {
 			t.Errorf("seed %d, %d deep: %+v", seed, deepest, r.Recall)
 		}
+	}
+	if uneven < 20 || uneven == 40 {
+		t.Errorf("%d of 40 runs end at no round depth", uneven)
 	}
 	if r := evaluate(t, one(map[string]corpus.Grade{"a": 1}, nil), "RR"); r.Recall != nil {
 		t.Errorf("nothing was returned, and yet %v", r.Recall)
@@ -191,7 +70,7 @@ func TestRecallCurve(t *testing.T) {
 	}
 	r := evaluate(t, one(map[string]corpus.Grade{ids[0]: 1, ids[250]: 1, ids[999]: 1, ids[1100]: 1}, ranked(ids...)), "RR")
 	want := `[{"k":1,"mean":0.25},{"k":2,"mean":0.25},{"k":3,"mean":0.25},{"k":5,"mean":0.25},{"k":10,"mean":0.25},{"k":20,"mean":0.25},{"k":30,"mean":0.25},` +
-		`{"k":50,"mean":0.25},{"k":100,"mean":0.25},{"k":200,"mean":0.25},{"k":300,"mean":0.5},{"k":500,"mean":0.5},{"k":1000,"mean":0.75}]`
+		`{"k":50,"mean":0.25},{"k":100,"mean":0.25},{"k":200,"mean":0.25},{"k":300,"mean":0.5},{"k":500,"mean":0.5},{"k":1000,"mean":0.75},{"k":1200,"mean":1}]`
 	if got := asJSON(t, r.Recall); got != want {
 		t.Errorf("%s", got)
 	}
@@ -200,7 +79,7 @@ func TestRecallCurve(t *testing.T) {
 // Separation is read word by word: of all pairs of an answerable and an unanswerable query, in how many the first scores
 // higher.
 func TestUnanswerableBlock(t *testing.T) {
-	separated := 0
+	separated, unasked := 0, 0
 	for seed := range uint64(300) {
 		rnd := rand.New(rand.NewPCG(seed, 8))
 		in := varied(rnd)
@@ -219,6 +98,8 @@ func TestUnanswerableBlock(t *testing.T) {
 			_, failed := in.Failed[q.ID]
 			some = some && !failed
 			switch {
+			case why[q.ID] == WhyUnanswerable && failed:
+				unasked++
 			case why[q.ID] == WhyUnanswerable:
 				queries++
 				if some {
@@ -259,8 +140,8 @@ func TestUnanswerableBlock(t *testing.T) {
 			separated++
 		}
 	}
-	if separated < 50 {
-		t.Errorf("only %d separations tell anything", separated)
+	if separated < 50 || unasked < 50 {
+		t.Errorf("only %d separations tell anything, and %d queries failed", separated, unasked)
 	}
 }
 
