@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"time"
 
 	"assay/corpus/rows"
@@ -81,6 +83,9 @@ func (k *KeptRun) begin() (map[string]RunAnswer, error) {
 	}
 	if info, err = k.file.Stat(); err != nil { // another may have written it until now
 		return nil, err
+	}
+	if there, err := os.Stat(k.path); err != nil || !os.SameFile(info, there) {
+		return nil, ErrRunLocked // it was moved aside before the lock was taken
 	}
 	k.end = info.Size()
 	if err := k.checkBegin(); err != nil {
@@ -246,4 +251,65 @@ func (k *KeptRun) Close() error {
 		return k.fault(err)
 	}
 	return nil
+}
+
+// MoveRunAside renames a kept run, to its own name and the time, so that another can take its place: what was paid for
+// is not thrown away. Where there is no such file nothing happens; ErrRunLocked where another process is writing it.
+func MoveRunAside(path string, now time.Time) error {
+	info, err := os.Lstat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = moveAside(path, info, now)
+	}
+	if err != nil {
+		return fmt.Errorf("move %s aside: %w", path, bare(err))
+	}
+	return nil
+}
+
+func moveAside(path string, info os.FileInfo, now time.Time) error {
+	to, err := asideOf(path, now)
+	if err != nil {
+		return err
+	}
+	if target, err := os.Stat(path); err != nil || !target.Mode().IsRegular() {
+		return os.Rename(path, to) // nobody writes a run there
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if errors.Is(err, os.ErrPermission) {
+		f, err = os.Open(path)
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := lockRun(f); err != nil {
+		return err
+	}
+	if now, err := os.Lstat(path); err != nil || !os.SameFile(info, now) {
+		return ErrRunLocked // another moved it, and may have begun the next one
+	}
+	if runtime.GOOS == "windows" {
+		f.Close() // an open file can't be renamed there, by nobody
+	}
+	return os.Rename(path, to)
+}
+
+// asideOf is a path beside that one which nothing has yet.
+func asideOf(path string, now time.Time) (string, error) {
+	ending := filepath.Ext(path)
+	base := strings.TrimSuffix(path, ending) + "-" + now.UTC().Format("20060102-150405")
+	to := base + ending
+	for i := 1; ; i++ {
+		_, err := os.Lstat(to)
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			return to, nil
+		case err != nil:
+			return "", err
+		}
+		to = fmt.Sprintf("%s-%d%s", base, i, ending)
+	}
 }

@@ -210,7 +210,7 @@ func (a *app) ask(ctx context.Context, ref *reference, f retrieverFlags) (bench.
 		return bench.Retrieved{}, err
 	}
 	if f.fresh {
-		if err := moveAside(asking.Path, a.now()); err != nil {
+		if err := export.MoveRunAside(asking.Path, a.now()); err != nil {
 			return bench.Retrieved{}, err
 		}
 	}
@@ -383,23 +383,6 @@ func slug(s string) string {
 		return "retriever"
 	}
 	return s[:min(len(s), 40)]
-}
-
-// moveAside renames a kept run so that another can take its name: what was paid for is not thrown away.
-func moveAside(path string, now time.Time) error {
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	base := strings.TrimSuffix(path, ".jsonl") + "-" + now.UTC().Format("20060102-150405")
-	for i := 0; ; i++ {
-		to := base + ".jsonl"
-		if i > 0 {
-			to = fmt.Sprintf("%s-%d.jsonl", base, i)
-		}
-		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
-			return os.Rename(path, to)
-		}
-	}
 }
 
 // shown is a path as people read it: relative to where they are, where that is shorter.

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"assay/corpus/retrieval"
+	"assay/export"
 )
 
 // service is a retriever on loopback. It answers a query q3 with the chunk c3; how is asked first.
@@ -144,6 +145,32 @@ func TestLiveRetrieverThatFailsAtTimes(t *testing.T) {
 	}
 	if kept, _ := filepath.Glob(filepath.Join("runs", "live-*.jsonl")); len(kept) != 1 {
 		t.Errorf("the old run was moved to %v", kept)
+	}
+}
+
+// A run that another process is writing is neither written nor moved, nor is the retriever asked.
+func TestFreshLeavesARunThatIsBeingWritten(t *testing.T) {
+	m := newMachine(t)
+	labels, queries := m.asked(2)
+	s := serve(t, func(http.ResponseWriter, *http.Request, string, int) bool { return false })
+	k, _, err := export.OpenKeptRun(filepath.Join("runs", "live.jsonl"), export.RunHeader{Name: "live", Retriever: export.RunRetriever{Kind: "exec", Command: "find"}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	check := []string{"check", "--labels", labels, "--queries", queries, "--http", s.URL, "--name", "live"}
+	for _, args := range [][]string{check, append(check, "--fresh")} {
+		r := m.run(args...)
+		if r.code != exitLocked {
+			t.Errorf("exit %d, want %d", r.code, exitLocked)
+		}
+		has(t, r.err, "another process is writing it")
+	}
+	if _, asked := s.times(""); asked != 0 {
+		t.Errorf("%d queries were asked", asked)
+	}
+	if kept, _ := filepath.Glob(filepath.Join("runs", "*")); len(kept) != 1 {
+		t.Errorf("runs holds %v", kept)
 	}
 }
 
