@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-func text(s string) func(io.Writer) error {
+func content(s string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
 }
 
@@ -44,7 +44,7 @@ func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "gold.jsonl")
 	for _, s := range []string{"first", "second, longer", "", "last"} {
-		if err := WriteFile(path, text(s)); err != nil {
+		if err := WriteFile(path, content(s)); err != nil {
 			t.Fatal(err)
 		}
 		if got := read(t, path); got != s {
@@ -61,8 +61,8 @@ func TestB020InterruptedExportLeavesTheOldFile(t *testing.T) {
 	half := strings.Repeat("half a line ", 100_000) // more than any buffer
 	for name, write := range map[string]func(io.Writer) error{
 		"at once":       func(io.Writer) error { return boom },
-		"half way":      func(w io.Writer) error { return errors.Join(text(half)(w), boom) },
-		"when flushing": func(w io.Writer) error { return text(half)(failing{w}) },
+		"half way":      func(w io.Writer) error { return errors.Join(content(half)(w), boom) },
+		"when flushing": func(w io.Writer) error { return content(half)(failing{w}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -102,7 +102,7 @@ func (f failing) Write(p []byte) (int, error) {
 func TestB020KilledExportLeavesTheOldFile(t *testing.T) {
 	if path := os.Getenv("ASSAY_TEST_KILL_WHILE_WRITING"); path != "" {
 		WriteFile(path, func(w io.Writer) error {
-			text(strings.Repeat("x", 1<<20))(w)
+			content(strings.Repeat("x", 1<<20))(w)
 			p, _ := os.FindProcess(os.Getpid())
 			p.Kill()
 			select {}
@@ -123,7 +123,7 @@ func TestB020KilledExportLeavesTheOldFile(t *testing.T) {
 		t.Errorf("the old file is now %.20q…", got)
 	}
 	// What the killed process left does not stand in the way of the next.
-	if err := WriteFile(path, text("new")); err != nil || read(t, path) != "new" {
+	if err := WriteFile(path, content("new")); err != nil || read(t, path) != "new" {
 		t.Errorf("%v: %q", err, read(t, path))
 	}
 }
@@ -141,7 +141,7 @@ func TestWriteFileKeepsWhatThePathIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{link, dangling} {
-		if err := WriteFile(path, text("new")); err != nil {
+		if err := WriteFile(path, content("new")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -152,7 +152,7 @@ func TestWriteFileKeepsWhatThePathIs(t *testing.T) {
 		t.Errorf("the link to nowhere led to %q", got)
 	}
 	for path, words := range map[string]string{dir: "it is a folder", filepath.Join(dir, "no", "such", "folder"): "no such file"} {
-		if err := WriteFile(path, text("x")); err == nil || !strings.Contains(err.Error(), words) || strings.Contains(err.Error(), ".tmp") {
+		if err := WriteFile(path, content("x")); err == nil || !strings.Contains(err.Error(), words) || strings.Contains(err.Error(), ".tmp") {
 			t.Errorf("%v, want %q", err, words)
 		}
 	}

@@ -19,7 +19,7 @@ func TestWriteFileToAPipe(t *testing.T) {
 		b, _ := os.ReadFile(path)
 		got <- string(b)
 	}()
-	if err := WriteFile(path, text("through")); err != nil {
+	if err := WriteFile(path, content("through")); err != nil {
 		t.Fatal(err)
 	}
 	if s := <-got; s != "through" {

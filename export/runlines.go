@@ -11,6 +11,7 @@ import (
 
 	"assay/corpus"
 	"assay/corpus/rows"
+	"assay/corpus/text"
 )
 
 // readRunLines reads {"query", "chunks": [ids]} or {"query", "chunks": [{"id", "score"}]} a line. Ids alone are best
@@ -54,7 +55,7 @@ func readRunLines(in *stream) (RunFile, error) {
 		return RunFile{}, &rows.Error{File: in.name, Reason: "the file is empty"}
 	}
 	if l.disordered > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("the order and the scores disagree in %s: the score decides, the highest first", count(l.disordered, "query", "queries")))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("the order and the scores disagree in %s: the score decides, the highest first", text.Count(l.disordered, "query", "queries")))
 	}
 	return *out, nil
 }

@@ -3,13 +3,13 @@ package export
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"time"
 	"unicode/utf8"
 	"unsafe"
 
 	"assay/corpus"
 	"assay/corpus/rows"
+	"assay/corpus/text"
 )
 
 // RunFile is a run that was read: rankings are ordered by score, then id, whatever the file's order and ranks. A chunk
@@ -274,22 +274,14 @@ func (r *runReader) warn() {
 		if r.distances == r.disagree {
 			advice = "; if the scores are distances, negate them"
 		}
-		add("rank and score disagree in %s, first in line %d: the score decides, the highest first%s", count(r.disagree, "query", "queries"), r.firstDisagreement, advice)
+		add("rank and score disagree in %s, first in line %d: the score decides, the highest first%s", text.Count(r.disagree, "query", "queries"), r.firstDisagreement, advice)
 	}
 	if r.longer > 0 {
-		add("%s more than 6 fields, the rest of which was ignored: ids can't hold spaces in this format", count(r.longer, "line has", "lines have"))
+		add("%s more than 6 fields, the rest of which was ignored: ids can't hold spaces in this format", text.Count(r.longer, "line has", "lines have"))
 	}
 	if r.tags > 0 {
-		add("%s another tag than the first, %q, which is taken as the run's name", count(r.tags, "line has", "lines have"), clipped(r.out.Run.Name))
+		add("%s another tag than the first, %q, which is taken as the run's name", text.Count(r.tags, "line has", "lines have"), clipped(r.out.Run.Name))
 	}
-}
-
-// count is "1 line has" or "2 lines have".
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
 }
 
 // parseRank reads a rank, 0 where it is none: it is only compared, never used.

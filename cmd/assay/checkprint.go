@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"assay/corpus/retrieval"
+	reports "assay/export/report"
 )
 
 // printMissing lists the gold ids that no retriever can find, before any figure.
@@ -61,7 +62,7 @@ func (a *app) printReport(r retrieval.Report, perQuery bool) {
 	a.printAside(r, a.line)
 	a.printUnanswerable(r.Unanswerable)
 	if l := r.Latency; l != nil {
-		a.line("latency: median %s, p95 %s, p99 %s, longest %s (n = %d)", ms(l.P50), ms(l.P95), ms(l.P99), ms(l.Max), l.N)
+		a.line("latency: median %s, p95 %s, p99 %s, longest %s (n = %d)", reports.Millis(l.P50), reports.Millis(l.P95), reports.Millis(l.P99), reports.Millis(l.Max), l.N)
 	}
 	a.printDiagnosis(r.Diagnosis)
 	scorer := r.Scorer
@@ -73,7 +74,7 @@ func (a *app) printReport(r retrieval.Report, perQuery bool) {
 
 // meanRow is a measure with what stands beside it.
 func meanRow(m retrieval.Mean, width int) string {
-	row := fmt.Sprintf("%-*s %8s   %-16s %6d", width, m.Name, total(m), interval(m.Interval), m.N)
+	row := fmt.Sprintf("%-*s %8s   %-16s %6d", width, m.Name, reports.Figure(m.Name, m.Mean), interval(m.Interval), m.N)
 	if m.Why != "" {
 		return row + "  (" + m.Why + ")"
 	}
@@ -99,26 +100,11 @@ func percent(share float64) string {
 	return fmt.Sprintf("%.0f%%", 100*share)
 }
 
-// total is a measure's figure: a mean, or a count.
-func total(m retrieval.Mean) string {
-	if m.Mean != nil && strings.HasPrefix(m.Name, "Num") {
-		return fmt.Sprintf("%.0f", *m.Mean)
-	}
-	return figure(m.Mean)
-}
-
 func interval(i *retrieval.Interval) string {
 	if i == nil {
 		return ""
 	}
 	return fmt.Sprintf("%.4f – %.4f", i.Lo, i.Hi)
-}
-
-func ms(t float64) string {
-	if t >= 1000 {
-		return fmt.Sprintf("%.3g s", t/1000)
-	}
-	return fmt.Sprintf("%.3g ms", t)
 }
 
 // printQueries prints a line for each query that counts.
@@ -171,7 +157,7 @@ func (a *app) printSlices(r retrieval.Report) {
 		}
 		row := fmt.Sprintf("%s %6d", padRight(text80(name), 24), s.N)
 		for _, m := range s.Measures {
-			row += fmt.Sprintf(" %*s", max(10, len(m.Name)), total(m))
+			row += fmt.Sprintf(" %*s", max(10, len(m.Name)), reports.Figure(m.Name, m.Mean))
 		}
 		a.line("%s", row)
 	}
@@ -231,12 +217,7 @@ func (a *app) printDiagnosis(d *retrieval.Diagnosis) {
 }
 
 // figure is a value as trec_eval prints it, or a dash where it is undefined.
-func figure(v *float64) string {
-	if v == nil {
-		return "–"
-	}
-	return fmt.Sprintf("%.4f", *v)
-}
+func figure(v *float64) string { return reports.Figure("", v) }
 
 func orDash(s string) string {
 	if s == "" {

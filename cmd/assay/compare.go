@@ -245,18 +245,7 @@ func deltaRow(d retrieval.Delta, alpha float64) string {
 		mark = " *"
 	}
 	return fmt.Sprintf("%-14s %8s %8s %8s  %-18s %-14s %8s %8s%s", d.Name, figure(d.Before), figure(d.After), change, between,
-		fmt.Sprintf("%d/%d/%d", d.Wins, d.Ties, d.Losses), chance(d.P), chance(d.Holm), mark)
-}
-
-// chance is a p-value.
-func chance(p *float64) string {
-	switch {
-	case p == nil:
-		return "–"
-	case *p < 0.0001:
-		return "<0.0001"
-	}
-	return fmt.Sprintf("%.4f", *p)
+		fmt.Sprintf("%d/%d/%d", d.Wins, d.Ties, d.Losses), reports.Chance(d.P), reports.Chance(d.Holm), mark)
 }
 
 // sideHits is how many hits of a ranking are shown beside another's.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -119,7 +120,7 @@ func (f *retrieverFlags) live() bool { return f.exec != "" || f.http != "" || f.
 
 // searchMode is the mode of the built-in search that the flags name; ok is false where they name another retriever.
 func (f *retrieverFlags) searchMode() (mode corpus.Mode, ok bool, err error) {
-	name := orElse(f.mode, string(corpus.Plain))
+	name := cmp.Or(f.mode, string(corpus.Plain))
 	switch {
 	case f.live():
 		return "", false, nil
@@ -255,13 +256,13 @@ func (a *app) asking(ref *reference, f retrieverFlags) (bench.Asking, error) {
 			return bench.Asking{}, err
 		}
 		f.exec, f.http = c.Exec, c.HTTP
-		f.method, f.body = orElse(f.method, c.Method), orElse(f.body, c.Body)
-		f.hits, f.id, f.score = orElse(f.hits, c.Hits), orElse(f.id, c.ID), orElse(f.score, c.Score)
+		f.method, f.body = cmp.Or(f.method, c.Method), cmp.Or(f.body, c.Body)
+		f.hits, f.id, f.score = cmp.Or(f.hits, c.Hits), cmp.Or(f.id, c.ID), cmp.Or(f.score, c.Score)
 		headers, execDir = maps.Clone(c.Headers), ref.w.Root
-		f.name = orElse(f.name, c.Name)
-		f.timeout = orElse(f.timeout, time.Duration(c.Timeout))
-		f.concurrency = orElse(f.concurrency, c.Concurrency)
-		f.depth = orElse(f.depth, c.Depth)
+		f.name = cmp.Or(f.name, c.Name)
+		f.timeout = cmp.Or(f.timeout, time.Duration(c.Timeout))
+		f.concurrency = cmp.Or(f.concurrency, c.Concurrency)
+		f.depth = cmp.Or(f.depth, c.Depth)
 		if retries < 0 && c.Retries != nil {
 			retries = *c.Retries
 		}
@@ -293,7 +294,7 @@ func (a *app) asking(ref *reference, f retrieverFlags) (bench.Asking, error) {
 	k := bench.Asking{Now: a.now, Header: export.RunHeader{Depth: depth, Corpus: ref.Corpus, Program: program(), Started: a.now().UTC()}}
 	if f.exec != "" {
 		k.Header.Retriever = export.RunRetriever{Kind: "exec", Command: f.exec}
-		k.Header.Name = orElse(f.name, "exec-"+slug(programOf(f.exec)))
+		k.Header.Name = cmp.Or(f.name, "exec-"+slug(programOf(f.exec)))
 		e := remote.Exec{Command: f.exec, Dir: execDir, Timeout: f.timeout, Window: f.concurrency, Stderr: a.stderr, Warn: func(s string) { a.say("warning: %s", s) }}
 		if err := e.Check(); err != nil {
 			return k, usageError{err}
@@ -307,7 +308,7 @@ func (a *app) asking(ref *reference, f retrieverFlags) (bench.Asking, error) {
 		if u, err := url.Parse(f.http); err == nil && u.Host != "" {
 			host = u.Host
 		}
-		k.Header.Name = orElse(f.name, "http-"+slug(host))
+		k.Header.Name = cmp.Or(f.name, "http-"+slug(host))
 		h := remote.HTTP{
 			URL: f.http, Method: f.method, Body: f.body, Headers: headers, Hits: f.hits, ID: f.id, Score: f.score,
 			Timeout: f.timeout, Retries: retries, Concurrency: f.concurrency, Seed: uint64(a.now().UnixNano()),
@@ -318,7 +319,7 @@ func (a *app) asking(ref *reference, f retrieverFlags) (bench.Asking, error) {
 		}
 		k.Retriever = h
 	}
-	k.Path = filepath.Join(dir, k.Header.Name+".jsonl")
+	k.Path = filepath.Join(dir, k.Header.Name+bench.LinesEnding)
 	return k, nil
 }
 
@@ -393,13 +394,4 @@ func (a *app) shown(path string) string {
 		}
 	}
 	return path
-}
-
-// orElse is the first value unless it is zero.
-func orElse[T comparable](value, other T) T {
-	var zero T
-	if value == zero {
-		return other
-	}
-	return value
 }

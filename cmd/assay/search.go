@@ -9,6 +9,7 @@ import (
 	"assay/cmd/assay/internal/workspace"
 	"assay/corpus"
 	"assay/corpus/index"
+	"assay/corpus/text"
 
 	"github.com/spf13/cobra"
 )
@@ -133,36 +134,22 @@ func (a *app) printFound(out searchJSON) {
 }
 
 // count is "1 chunk" or "3 chunks".
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if strings.HasSuffix(noun, "y") {
-		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(noun, "y"))
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
+func count(n int, noun string) string { return text.Count(n, noun, plural(noun)) }
 
 // countAre is "1 label is" or "3 labels are".
-func countAre(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun + " is"
-	}
-	return count(n, noun) + " are"
-}
+func countAre(n int, noun string) string { return text.Count(n, noun+" is", plural(noun)+" are") }
 
 // countHave is "1 query has" or "3 queries have".
-func countHave(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun + " has"
-	}
-	return count(n, noun) + " have"
-}
+func countHave(n int, noun string) string { return text.Count(n, noun+" has", plural(noun)+" have") }
 
 // countThat is "1 query that is" or "3 queries that are".
 func countThat(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun + " that is"
+	return text.Count(n, noun+" that is", plural(noun)+" that are")
+}
+
+func plural(noun string) string {
+	if stem, y := strings.CutSuffix(noun, "y"); y {
+		return stem + "ies"
 	}
-	return count(n, noun) + " that are"
+	return noun + "s"
 }

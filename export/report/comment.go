@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"assay/corpus/text"
 )
 
 // section is a part of a comment that can be cut at the end of any line.
@@ -87,7 +89,7 @@ func (c *comment) String() string {
 	if len(c.cut) > 0 {
 		var parts []string
 		for _, gone := range c.cut {
-			parts = append(parts, count(gone.lines, "line", "lines")+" of "+gone.name)
+			parts = append(parts, text.Count(gone.lines, "line", "lines")+" of "+gone.name)
 		}
 		out += "*Cut to fit a comment: " + strings.Join(parts, ", ") + ".*\n\n"
 	}

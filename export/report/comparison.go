@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"assay/corpus/retrieval"
+	"assay/corpus/text"
 )
 
 // maxMoved is how many of the queries that moved most a comparison names for each run.
@@ -18,7 +19,7 @@ func WriteMarkdownComparison(w io.Writer, c retrieval.Comparison) error {
 	if c.Seed != 0 {
 		seed = strconv.FormatUint(c.Seed, 10)
 	}
-	out := comment{tail: markdownPrints(known([]fingerprint{
+	out := comment{tail: markdownPrints(known([]fact{
 		{"base", c.Base}, {"labels", c.Labels}, {"corpus", c.Corpus}, {"scale", c.Scale}, {"seed", seed}, {"program", c.Program},
 	}))}
 	out.add(section{name: "the title", lines: []string{"### Comparison with " + code(c.Base), ""}})
@@ -31,7 +32,7 @@ func WriteMarkdownComparison(w io.Writer, c retrieval.Comparison) error {
 	for _, p := range c.Pairs {
 		out.add(folded("moved queries", "queries that moved most in "+prose(p.Run), markdownMoved(p.Moved)))
 	}
-	out.add(folded("warnings", count(len(c.Warnings), "warning", "warnings"), markdownWarnings(c.Warnings)))
+	out.add(folded("warnings", text.Count(len(c.Warnings), "warning", "warnings"), markdownWarnings(c.Warnings)))
 	if _, err := io.WriteString(w, out.String()); err != nil {
 		return fmt.Errorf("write Markdown comparison: %w", err)
 	}
@@ -46,8 +47,8 @@ func markdownPair(p retrieval.Pair, alpha float64) []string {
 	}
 	for _, d := range p.Deltas {
 		out = append(out, fmt.Sprintf("| %s | %s | %s | %s | %s | %d, %d, %d | %s | %s | %s |",
-			prose(d.Name), figure(d.Name, d.Before), figure(d.Name, d.After), change(d.Delta), changes(d.Interval),
-			d.Wins, d.Ties, d.Losses, chance(d.Holm), moved(d, alpha), figure(d.Name, d.Detectable)))
+			prose(d.Name), Figure(d.Name, d.Before), Figure(d.Name, d.After), change(d.Delta), changes(d.Interval),
+			d.Wins, d.Ties, d.Losses, Chance(d.Holm), moved(d, alpha), Figure(d.Name, d.Detectable)))
 	}
 	out = append(out, "")
 	for _, d := range p.Deltas {
@@ -93,7 +94,7 @@ func markdownMoved(list []retrieval.Moved) []string {
 		}
 		diff := m.After - m.Before
 		out = append(out, fmt.Sprintf("| %s | %s | %s | %s | %s |",
-			code(m.QueryID), prose(m.Measure), figure(m.Measure, &m.Before), figure(m.Measure, &m.After), change(&diff)))
+			code(m.QueryID), prose(m.Measure), Figure(m.Measure, &m.Before), Figure(m.Measure, &m.After), change(&diff)))
 	}
 	return out
 }

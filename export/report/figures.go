@@ -17,8 +17,8 @@ import (
 // none stands for a figure that is undefined.
 const none = "–"
 
-// figure is a value of a measure as check prints it: four places, counts as whole numbers.
-func figure(measure string, v *float64) string {
+// Figure is a value of a measure as it is printed everywhere: four places, counts as whole numbers.
+func Figure(measure string, v *float64) string {
 	switch {
 	case v == nil || math.IsNaN(*v) || math.IsInf(*v, 0):
 		return none
@@ -32,7 +32,7 @@ func figure(measure string, v *float64) string {
 func isCount(measure string) bool { return strings.HasPrefix(measure, "Num") }
 
 func span(measure string, lo, hi float64) string {
-	return figure(measure, &lo) + "–" + figure(measure, &hi)
+	return Figure(measure, &lo) + "–" + Figure(measure, &hi)
 }
 
 func interval(measure string, in *retrieval.Interval) string {
@@ -64,8 +64,8 @@ func share(v *float64) string {
 	return fmt.Sprintf("%.0f%%", p)
 }
 
-// chance is a p value.
-func chance(v *float64) string {
+// Chance is a p-value as it is printed everywhere.
+func Chance(v *float64) string {
 	switch {
 	case v == nil || math.IsNaN(*v):
 		return none
@@ -83,15 +83,7 @@ func change(v *float64) string {
 	return fmt.Sprintf("%+.4f", *v)
 }
 
-// count is "1 query" or "2 queries".
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
-}
-
-func queries(n int) string { return count(n, "query", "queries") }
+func queries(n int) string { return text.Count(n, "query", "queries") }
 
 // clip cuts s to at most n runes, the last of them an ellipsis where something is gone.
 func clip(s string, n int) string {
@@ -112,17 +104,17 @@ func shown(s string, n int) string {
 	return clip(text.Sanitize(clip(s, n+1)), n)
 }
 
-// verdict is a verdict in one word, with the mark that repeats it.
-func verdict(v retrieval.Verdict) (mark, word string) {
+// verdict is a verdict in one word, with the marks that repeat it: Mark is text, Emoji a picture.
+type verdict struct{ Class, Mark, Emoji, Word string }
+
+func verdictOf(v retrieval.Verdict) verdict {
 	switch v {
 	case retrieval.Pass:
-		return "✅", "pass"
+		return verdict{"pass", "✓", "✅", "pass"}
 	case retrieval.Fail:
-		return "❌", "fail"
-	case retrieval.Unclear:
-		return "❔", "unclear"
+		return verdict{"fail", "✗", "❌", "fail"}
 	}
-	return "❔", shown(string(v), 40)
+	return verdict{"unclear", "?", "❔", cmp.Or(shown(string(v), 40), "unclear")}
 }
 
 // tally counts verdicts.
@@ -156,7 +148,7 @@ func (t tally) overall() retrieval.Verdict {
 // String is e.g. "1 of 3 gates failed, 1 unclear".
 func (t tally) String() string {
 	n := t.pass + t.fail + t.unclear
-	of := fmt.Sprintf("%d of %s", t.fail, count(n, "gate", "gates"))
+	of := fmt.Sprintf("%d of %s", t.fail, text.Count(n, "gate", "gates"))
 	unclear := ""
 	if t.unclear > 0 {
 		unclear = fmt.Sprintf(", %d unclear", t.unclear)
@@ -231,22 +223,22 @@ func sliceName(s retrieval.Slice) string {
 	return shown(s.By, 40) + " " + cmp.Or(shown(s.Value, 80), "(none)")
 }
 
-// fingerprint is one thing that says what was measured.
-type fingerprint struct{ Name, Value string }
+// fact is a value with its name, as it is shown.
+type fact struct{ Name, Value string }
 
 // fingerprints say what was measured against what, those that are known.
-func fingerprints(r retrieval.Report) []fingerprint {
+func fingerprints(r retrieval.Report) []fact {
 	seed := ""
 	if r.Seed != 0 {
 		seed = strconv.FormatUint(r.Seed, 10)
 	}
-	all := []fingerprint{
+	all := []fact{
 		{"run", r.Run}, {"labels", r.Labels}, {"corpus", r.Corpus}, {"scale", r.Scale}, {"scorer", r.Scorer},
 		{"compat", r.Compat}, {"seed", seed}, {"program", r.Program},
 	}
 	return known(all)
 }
 
-func known(all []fingerprint) []fingerprint {
-	return slices.DeleteFunc(all, func(f fingerprint) bool { return f.Value == "" })
+func known(all []fact) []fact {
+	return slices.DeleteFunc(all, func(f fact) bool { return f.Value == "" })
 }

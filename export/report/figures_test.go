@@ -12,12 +12,12 @@ import (
 
 func TestFigures(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{figure("R@5", nil), "–"},
-		{figure("R@5", ptr(math.NaN())), "–"},
-		{figure("R@5", ptr(math.Inf(-1))), "–"},
-		{figure("R@5", ptr(0.12345)), "0.1235"},
-		{figure("R@5", ptr(1.0)), "1.0000"},
-		{figure("NumRet", ptr(22500.0)), "22500"},
+		{Figure("R@5", nil), "–"},
+		{Figure("R@5", ptr(math.NaN())), "–"},
+		{Figure("R@5", ptr(math.Inf(-1))), "–"},
+		{Figure("R@5", ptr(0.12345)), "0.1235"},
+		{Figure("R@5", ptr(1.0)), "1.0000"},
+		{Figure("NumRet", ptr(22500.0)), "22500"},
 		{interval("R@5", nil), "–"},
 		{interval("R@5", &retrieval.Interval{Lo: 0.1, Hi: 0.25}), "0.1000–0.2500"},
 		{bounds("R@5", nil), "–"},
@@ -28,16 +28,23 @@ func TestFigures(t *testing.T) {
 		{share(ptr(0.5)), "50%"},
 		{share(ptr(0.996)), ">99%"},
 		{share(ptr(1.0)), "100%"},
-		{chance(nil), "–"},
-		{chance(ptr(0.00001)), "<0.0001"},
-		{chance(ptr(0.0499)), "0.0499"},
+		{Chance(nil), "–"},
+		{Chance(ptr(0.00001)), "<0.0001"},
+		{Chance(ptr(0.0499)), "0.0499"},
 		{change(nil), "–"},
 		{change(ptr(0.1)), "+0.1000"},
 		{change(ptr(-0.1)), "-0.1000"},
 		{changes(&retrieval.Interval{Lo: -0.1, Hi: 0.1}), "-0.1000 to +0.1000"},
-		{millis(1.234), "1.23 ms"},
-		{millis(12.34), "12.3 ms"},
-		{millis(1234.5), "1234 ms"},
+		{Millis(1.234), "1.23 ms"},
+		{Millis(12.34), "12.3 ms"},
+		{Millis(0), "0.00 ms"},
+		{Millis(0.004), "<0.01 ms"},
+		{Millis(9.996), "10.0 ms"},
+		{Millis(999.4), "999 ms"},
+		{Millis(999.6), "1.00 s"},
+		{Millis(1234.5), "1.23 s"},
+		{Millis(30000), "30.0 s"},
+		{Millis(1234567), "1235 s"},
 		{queries(1), "1 query"},
 		{queries(0), "0 queries"},
 		{measureLine(retrieval.Mean{Name: "R@5", Why: "no query counts"}), "R@5 –, n = 0 (no query counts)"},
@@ -69,14 +76,16 @@ func TestTally(t *testing.T) {
 func TestVerdictsHaveWords(t *testing.T) {
 	seen := map[string]bool{}
 	for _, v := range []retrieval.Verdict{retrieval.Pass, retrieval.Fail, retrieval.Unclear} {
-		mark, word := verdict(v)
-		if word != string(v) || seen[mark] || verdictOf(v).Word != word || seen[verdictOf(v).Mark] {
-			t.Errorf("%s is %s %s, %+v", v, mark, word, verdictOf(v))
+		got := verdictOf(v)
+		if got.Word != string(v) || got.Class != string(v) || seen[got.Mark] || seen[got.Emoji] {
+			t.Errorf("%s is %+v", v, got)
 		}
-		seen[mark], seen[verdictOf(v).Mark] = true, true
+		seen[got.Mark], seen[got.Emoji] = true, true
 	}
-	if _, word := verdict("a\x1bb"); word != "a␛b" {
-		t.Errorf("an unknown verdict is %q", word)
+	for v, word := range map[retrieval.Verdict]string{"a\x1bb": "a␛b", "": "unclear"} {
+		if got := verdictOf(v); got.Word != word || got.Class != "unclear" {
+			t.Errorf("%q is %+v", v, got)
+		}
 	}
 }
 

@@ -115,12 +115,12 @@ func gateCase(g retrieval.GateResult) junitCase {
 
 // gateDetail is what a gate saw, e.g. "R@5 0.7100, bound 0.8000, 95% interval 0.6500–0.7700, n = 200".
 func gateDetail(g retrieval.GateResult) string {
-	parts := []string{strings.TrimSpace(g.Measure+" "+figure(g.Measure, g.Figure)) + ", bound " + figure(g.Measure, &g.Bound)}
+	parts := []string{strings.TrimSpace(g.Measure+" "+Figure(g.Measure, g.Figure)) + ", bound " + Figure(g.Measure, &g.Bound)}
 	if g.Interval != nil {
 		parts = append(parts, "95% interval "+interval(g.Measure, g.Interval))
 	}
 	if g.P != nil {
-		parts = append(parts, "p "+chance(g.P))
+		parts = append(parts, "p "+Chance(g.P))
 	}
 	if g.Slice != "" {
 		parts = append(parts, g.Slice)
@@ -130,7 +130,7 @@ func gateDetail(g retrieval.GateResult) string {
 
 // measureLine is a mean with all that it stands on, on one line.
 func measureLine(m retrieval.Mean) string {
-	line := fmt.Sprintf("%s %s, n = %d", m.Name, figure(m.Name, m.Mean), m.N)
+	line := fmt.Sprintf("%s %s, n = %d", m.Name, Figure(m.Name, m.Mean), m.N)
 	if m.Interval != nil {
 		line += ", 95% interval " + interval(m.Name, m.Interval)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"assay/corpus/retrieval"
+	"assay/corpus/text"
 )
 
 const (
@@ -32,9 +33,9 @@ func WriteMarkdown(w io.Writer, d Document) error {
 	c.add(section{name: "measures", lines: markdownMeasures(r.Measures)})
 	c.add(section{name: "notes", lines: markdownNotes(r)})
 	c.add(section{name: "findings", lines: markdownDiagnosis(r.Diagnosis)})
-	c.add(folded("warnings", count(len(r.Warnings), "warning", "warnings"), markdownWarnings(r.Warnings)))
-	c.add(folded("slices", count(len(r.Slices), "slice", "slices"), markdownSlices(r.Slices, r.Measures)))
-	c.add(folded("worst queries", count(min(len(d.Worst), maxWorst), "worst query", "worst queries"), markdownWorst(d)))
+	c.add(folded("warnings", text.Count(len(r.Warnings), "warning", "warnings"), markdownWarnings(r.Warnings)))
+	c.add(folded("slices", text.Count(len(r.Slices), "slice", "slices"), markdownSlices(r.Slices, r.Measures)))
+	c.add(folded("worst queries", text.Count(min(len(d.Worst), maxWorst), "worst query", "worst queries"), markdownWorst(d)))
 	if _, err := io.WriteString(w, c.String()); err != nil {
 		return fmt.Errorf("write Markdown report: %w", err)
 	}
@@ -46,8 +47,7 @@ func markdownTitle(d Document) []string {
 	title := "### "
 	if len(r.Gates) > 0 {
 		t := tallied(r.Gates)
-		mark, _ := verdict(t.overall())
-		title += mark + " " + t.String() + " · "
+		title += verdictOf(t.overall()).Emoji + " " + t.String() + " · "
 	}
 	title += "check"
 	if r.Run != "" {
@@ -70,12 +70,12 @@ func markdownGates(gates []retrieval.GateResult) []string {
 	}
 	var out []string
 	for _, g := range gates {
-		mark, word := verdict(g.Verdict)
+		v := verdictOf(g.Verdict)
 		line := g.Line
 		if line == "" {
 			line = g.Gate + ": " + gateDetail(g)
 		}
-		out = append(out, fmt.Sprintf("- %s **%s** · %s", mark, word, prose(line)))
+		out = append(out, fmt.Sprintf("- %s **%s** · %s", v.Emoji, v.Word, prose(line)))
 	}
 	return append(out, "")
 }
@@ -89,7 +89,7 @@ func markdownMeasures(measures []retrieval.Mean) []string {
 		"|:--|--:|:-:|--:|--:|:-:|",
 	}
 	for _, m := range measures {
-		mean := figure(m.Name, m.Mean)
+		mean := Figure(m.Name, m.Mean)
 		if m.Why != "" {
 			mean += " (" + prose(m.Why) + ")"
 		}
@@ -121,7 +121,7 @@ func markdownNotes(r retrieval.Report) []string {
 		for i, m := range r.Missing {
 			ids[i] = m.ChunkID
 		}
-		add("Not in the corpus: %s: %s.%s", count(n, "gold id", "gold ids"), named(ids), without(r.WithoutMissing, n))
+		add("Not in the corpus: %s: %s.%s", text.Count(n, "gold id", "gold ids"), named(ids), without(r.WithoutMissing, n))
 	}
 	if u := r.Unanswerable; u != nil && u.Queries > 0 {
 		add("%s", prose(unanswerableLine(u)))
@@ -153,7 +153,7 @@ func without(measures []retrieval.Mean, n int) string {
 	}
 	var parts []string
 	for _, m := range measures {
-		parts = append(parts, prose(m.Name)+" "+figure(m.Name, m.Mean))
+		parts = append(parts, prose(m.Name)+" "+Figure(m.Name, m.Mean))
 	}
 	return " Without " + what + ": " + strings.Join(parts, ", ") + "."
 }
@@ -209,7 +209,7 @@ func markdownSlices(slices []retrieval.Slice, measures []retrieval.Mean) []strin
 		}
 		row := fmt.Sprintf("| %s | %d |", prose(sliceName(s)), s.N)
 		for _, name := range names {
-			row += " " + figure(name, meanOf(s.Measures, name).Mean) + " |"
+			row += " " + Figure(name, meanOf(s.Measures, name).Mean) + " |"
 		}
 		out = append(out, row)
 	}
@@ -234,14 +234,14 @@ func markdownWorst(d Document) []string {
 		}
 		row := fmt.Sprintf("| %s | %s |", code(q.QueryID), prose(clip(q.Text, 100)))
 		for _, name := range names {
-			row += " " + figure(name, q.Values[name]) + " |"
+			row += " " + Figure(name, q.Values[name]) + " |"
 		}
 		out = append(out, row)
 	}
 	return out
 }
 
-func markdownPrints(prints []fingerprint) string {
+func markdownPrints(prints []fact) string {
 	var parts []string
 	for _, f := range prints {
 		parts = append(parts, f.Name+" "+code(clip(f.Value, 80)))

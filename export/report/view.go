@@ -31,7 +31,7 @@ type view struct {
 	Policy         string
 	Run, Title, At string
 	Measured       string
-	Summary        *verdictView // of the gates; nil where there are none
+	Summary        *verdict // of the gates; nil where there are none
 	Gates          []gateView
 	Findings       []findingView
 	Measures       []measureView
@@ -43,7 +43,7 @@ type view struct {
 	Slices         []sliceView
 	SlicesCut      int
 	Unanswerable   *unanswerableView
-	Latency        []fingerprint
+	Latency        []fact
 	LeftOut        []string
 	Lists          []listView
 	Without        []withoutView
@@ -53,13 +53,11 @@ type view struct {
 	ListedOf       string
 	Worst          []worstView
 	WorstCut       int
-	Prints         []fingerprint
+	Prints         []fact
 }
 
-type verdictView struct{ Class, Mark, Word string }
-
 type gateView struct {
-	verdictView
+	verdict
 	Line string
 }
 
@@ -111,7 +109,7 @@ type listedView struct {
 
 type worstView struct {
 	ID, Text     string
-	Values       []fingerprint
+	Values       []fact
 	Hits, Missed []hitView
 	Cut          int
 }
@@ -157,19 +155,9 @@ func viewOf(d Document) view {
 		v.Worst = append(v.Worst, worstOf(q, d))
 	}
 	for _, f := range fingerprints(r) {
-		v.Prints = append(v.Prints, fingerprint{f.Name, shown(f.Value, maxID)})
+		v.Prints = append(v.Prints, fact{f.Name, shown(f.Value, maxID)})
 	}
 	return v
-}
-
-func verdictOf(verdict retrieval.Verdict) verdictView {
-	switch verdict {
-	case retrieval.Pass:
-		return verdictView{"pass", "✓", "pass"}
-	case retrieval.Fail:
-		return verdictView{"fail", "✗", "fail"}
-	}
-	return verdictView{"unclear", "?", cmp.Or(shown(string(verdict), 40), "unclear")}
 }
 
 func findingsOf(d *retrieval.Diagnosis) []findingView {
@@ -196,7 +184,7 @@ func findingsOf(d *retrieval.Diagnosis) []findingView {
 
 func measureOf(m retrieval.Mean) measureView {
 	return measureView{
-		Name: shown(m.Name, 80), Mean: figure(m.Name, m.Mean), Why: shown(m.Why, maxTitle), Interval: interval(m.Name, m.Interval),
+		Name: shown(m.Name, 80), Mean: Figure(m.Name, m.Mean), Why: shown(m.Why, maxTitle), Interval: interval(m.Name, m.Interval),
 		Judged: share(m.Judged), Bounds: bounds(m.Name, m.Bounds), N: m.N, Bar: barOf(m),
 	}
 }
@@ -216,7 +204,7 @@ func slicesOf(r retrieval.Report) (barred string, names []string, list []sliceVi
 		v := sliceView{Name: sliceName(s), N: s.N}
 		for _, name := range columns {
 			m := meanOf(s.Measures, name)
-			v.Cells = append(v.Cells, cellView{figure(name, m.Mean), interval(name, m.Interval)})
+			v.Cells = append(v.Cells, cellView{Figure(name, m.Mean), interval(name, m.Interval)})
 			if name == barred {
 				m.Bounds = nil
 				v.Bar = barOf(m)
@@ -236,13 +224,13 @@ func unanswerableOf(u *retrieval.Unanswerable) *unanswerableView {
 	return v
 }
 
-func latencyOf(l *retrieval.Latency) []fingerprint {
+func latencyOf(l *retrieval.Latency) []fact {
 	if l == nil || l.N == 0 {
 		return nil
 	}
-	return []fingerprint{
-		{"queries", fmt.Sprint(l.N)}, {"mean", millis(l.Mean)}, {"median", millis(l.P50)},
-		{"95% within", millis(l.P95)}, {"99% within", millis(l.P99)}, {"longest", millis(l.Max)},
+	return []fact{
+		{"queries", fmt.Sprint(l.N)}, {"mean", Millis(l.Mean)}, {"median", Millis(l.P50)},
+		{"95% within", Millis(l.P95)}, {"99% within", Millis(l.P99)}, {"longest", Millis(l.Max)},
 	}
 }
 
@@ -266,11 +254,11 @@ func listsOf(r retrieval.Report) []listView {
 	add(len(r.NoResult), "Nothing was returned for "+queries(len(r.NoResult))+", "+theyScore(len(r.NoResult)), plain(r.NoResult))
 	add(len(r.Unknown), "The gold set does not know "+queries(len(r.Unknown))+" of the run", plain(r.Unknown))
 	add(len(r.NoText), "The labels name "+queries(len(r.NoText))+" that were never imported", plain(r.NoText))
-	add(len(r.Contradictory), count(len(r.Contradictory), "query is", "queries are")+" tagged unanswerable, yet something is relevant; they count", plain(r.Contradictory))
+	add(len(r.Contradictory), text.Count(len(r.Contradictory), "query is", "queries are")+" tagged unanswerable, yet something is relevant; they count", plain(r.Contradictory))
 	if n := r.Repeats; n > 0 {
-		lists = append(lists, listView{Line: count(n, "hit was", "hits were") + " left out, since the same chunk came before"})
+		lists = append(lists, listView{Line: text.Count(n, "hit was", "hits were") + " left out, since the same chunk came before"})
 	}
-	add(len(r.Missing), count(len(r.Missing), "gold id is", "gold ids are")+" not in the corpus", func(i int) idView {
+	add(len(r.Missing), text.Count(len(r.Missing), "gold id is", "gold ids are")+" not in the corpus", func(i int) idView {
 		m := r.Missing[i]
 		return idView{m.ChunkID, fmt.Sprintf("graded %s for query %s", m.Grade, m.QueryID)}
 	})
@@ -320,7 +308,7 @@ func listed(d Document) (names []string, list []listedView, of string) {
 	for _, q := range all[:min(len(all), maxListed)] {
 		v := listedView{ID: shown(q.QueryID, maxID), Text: shown(d.Texts[q.QueryID], maxTitle)}
 		for _, name := range columns {
-			v.Values = append(v.Values, figure(name, q.Values[name]))
+			v.Values = append(v.Values, Figure(name, q.Values[name]))
 		}
 		list = append(list, v)
 	}
@@ -333,7 +321,7 @@ func worstOf(q WorstQuery, d Document) worstView {
 		Cut: max(0, len(q.Hits)-maxHits) + max(0, len(q.Missed)-maxHits),
 	}
 	for _, name := range measureNames(d.Report.Measures, q.Values) {
-		v.Values = append(v.Values, fingerprint{shown(name, 80), figure(name, q.Values[name])})
+		v.Values = append(v.Values, fact{shown(name, 80), Figure(name, q.Values[name])})
 	}
 	for _, h := range q.Hits[:min(len(q.Hits), maxHits)] {
 		v.Hits = append(v.Hits, hitOf(h, d.Relevant))

@@ -6,11 +6,12 @@ import (
 	"slices"
 
 	"assay/corpus/retrieval"
+	"assay/corpus/text"
 )
 
 // unanswerableLine says how the retriever treats unanswerable queries.
 func unanswerableLine(u *retrieval.Unanswerable) string {
-	line := fmt.Sprintf("Of %s, the retriever returned something for %d.", count(u.Queries, "unanswerable query", "unanswerable queries"), u.Returned)
+	line := fmt.Sprintf("Of %s, the retriever returned something for %d.", text.Count(u.Queries, "unanswerable query", "unanswerable queries"), u.Returned)
 	if u.Separation != nil && !math.IsNaN(*u.Separation) {
 		line += fmt.Sprintf(" An answerable query's best score is above an unanswerable one's with probability %.2f (0.50: no threshold tells them apart).", *u.Separation)
 	}
@@ -19,18 +20,29 @@ func unanswerableLine(u *retrieval.Unanswerable) string {
 
 func latencyLine(l *retrieval.Latency) string {
 	return fmt.Sprintf("Latency over %s: median %s, 95%% within %s, 99%% within %s, at most %s.",
-		queries(l.N), millis(l.P50), millis(l.P95), millis(l.P99), millis(l.Max))
+		queries(l.N), Millis(l.P50), Millis(l.P95), Millis(l.P99), Millis(l.Max))
 }
 
-// millis is a duration in milliseconds with three digits that matter.
-func millis(ms float64) string {
+// Millis is a duration given in milliseconds, as it is printed everywhere: three digits that matter, from a second on in
+// seconds.
+func Millis(ms float64) string {
 	switch {
-	case ms < 10:
-		return fmt.Sprintf("%.2f ms", ms)
-	case ms < 100:
-		return fmt.Sprintf("%.1f ms", ms)
+	case ms > 0 && ms < 0.005:
+		return "<0.01 ms"
+	case ms < 999.5:
+		return threeDigits(ms) + " ms"
 	}
-	return fmt.Sprintf("%.0f ms", ms)
+	return threeDigits(ms/1000) + " s"
+}
+
+func threeDigits(v float64) string {
+	switch {
+	case v < 9.995:
+		return fmt.Sprintf("%.2f", v)
+	case v < 99.95:
+		return fmt.Sprintf("%.1f", v)
+	}
+	return fmt.Sprintf("%.0f", v)
 }
 
 // thinned keeps few points of a curve with many: the ends, and round depths (1, 2, 5, 10, 20, …).

@@ -10,6 +10,7 @@ import (
 	"assay/corpus"
 	"assay/corpus/remote"
 	"assay/corpus/retrieval"
+	"assay/corpus/text"
 	"assay/export"
 )
 
@@ -109,10 +110,7 @@ func RetrievedFrom(f export.RunFile) Retrieved {
 func warningsOf(f export.RunFile) []string {
 	warnings := slices.Clone(f.Warnings)
 	if n := f.Stats.Rejected; n > 0 {
-		line := fmt.Sprintf("%d lines of the run's file were rejected", n)
-		if n == 1 {
-			line = "1 line of the run's file was rejected"
-		}
+		line := text.Count(n, "line of the run's file was", "lines of the run's file were") + " rejected"
 		if len(f.Stats.Rejects) > 0 {
 			line += fmt.Sprintf(", first %v", f.Stats.Rejects[0])
 		}

@@ -11,8 +11,14 @@ import (
 	"strings"
 )
 
-// runEndings are those of a run's file; where a name has several, the first one counts.
-var runEndings = [...]string{".run", ".jsonl"}
+// The endings of a run's file, by its form.
+const (
+	TRECEnding  = ".run"
+	LinesEnding = ".jsonl"
+)
+
+// runEndings are all of them; where a name has several, the first one counts.
+var runEndings = [...]string{TRECEnding, LinesEnding}
 
 // RunPaths are the files that a run of that name may be in, in a folder of runs; the first that is there counts.
 func RunPaths(dir, name string) []string {

@@ -9,6 +9,7 @@ import (
 	"assay/cmd/assay/internal/bench"
 	"assay/corpus"
 	"assay/corpus/index"
+	"assay/corpus/text"
 	"assay/export"
 	"assay/store"
 	"assay/tui/port"
@@ -172,9 +173,5 @@ func ExcludedLoss(c store.Counts) []export.Loss {
 
 // LossLine says a loss in words.
 func LossLine(l export.Loss) string {
-	rows := "rows"
-	if l.Rows == 1 {
-		rows = "row"
-	}
-	return fmt.Sprintf("%s: %s (%d %s)", l.Field, l.Why, l.Rows, rows)
+	return fmt.Sprintf("%s: %s (%s)", l.Field, l.Why, text.Count(l.Rows, "row", "rows"))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"assay/corpus"
+	"assay/corpus/retrieval"
 	"assay/corpus/text"
 
 	"github.com/pelletier/go-toml/v2"
@@ -95,10 +96,10 @@ func Default() Config {
 		Labeling: LabelingConfig{AutoAdvance: true, Theme: "dark"},
 		Gold:     GoldConfig{Rule: string(corpus.Majority)},
 		Check: CheckConfig{
-			Measures: []string{"R@5", "R@50", "P@5", "Success@5", "RR", "nDCG@10", "Judged@10"},
+			Measures: strings.Fields(retrieval.DefaultMeasures),
 			Depth:    1000,
 		},
-		Diagnosis: DiagnosisConfig{DeepRecall: 0.8, TopRecall: 0.6, FirstHit: 0.6, Precision: 0.4},
+		Diagnosis: DiagnosisConfig(retrieval.DefaultLimits()),
 	}
 }
 

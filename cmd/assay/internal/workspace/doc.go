@@ -5,6 +5,6 @@
 // in labels.db or below corpus/. A key that nobody knows is an error, since a misspelt setting that is silently
 // ignored is worse than one that is refused.
 //
-// It imports corpus, corpus/text and go-toml (strict decoding with positions, comments tolerated, kept by a large
-// community).
+// It imports corpus, corpus/text, corpus/retrieval for the defaults of a check, and go-toml (strict decoding with
+// positions, comments tolerated, kept by a large community).
 package workspace
