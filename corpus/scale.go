@@ -63,8 +63,8 @@ func DefaultScale() Scale {
 // NewScale makes a scale and derives its ID from what it says, so that equal scales have equal ids in any workspace.
 func NewScale(lo, hi Grade, names map[Grade]string, relevantFrom Grade) Scale {
 	s := Scale{Min: lo, Max: hi, Names: map[Grade]string{}, RelevantFrom: relevantFrom}
-	for g := lo; g <= hi; g++ {
-		if n := names[g]; n != "" {
+	for g, n := range names {
+		if n != "" && g >= lo && g <= hi {
 			s.Names[g] = n
 		}
 	}

@@ -22,6 +22,8 @@ type app struct {
 	process
 	dir  string // --workspace
 	name string // --annotator
+
+	unsaid error // the first failure to print a line: a full disk behind a > must not look like success
 }
 
 // workspace finds the workspace at hand.
@@ -108,7 +110,9 @@ func (a *app) say(format string, args ...any) {
 
 // line prints a line for people on stdout.
 func (a *app) line(format string, args ...any) {
-	fmt.Fprintf(a.stdout, "%s\n", text.Sanitize(fmt.Sprintf(format, args...)))
+	if _, err := fmt.Fprintf(a.stdout, "%s\n", text.Sanitize(fmt.Sprintf(format, args...))); err != nil && a.unsaid == nil {
+		a.unsaid = err
+	}
 }
 
 // printJSON prints one value as one line of JSON. On a terminal, characters that could drive it are escaped, which

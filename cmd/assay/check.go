@@ -108,6 +108,8 @@ func (f *checkFlags) parse() error {
 	switch {
 	case stdout > 1:
 		return usagef("only one of --json, --trec and a report to - fits on stdout")
+	case sameFile(f.html, f.markdown) || sameFile(f.html, f.junit) || sameFile(f.markdown, f.junit):
+		return usagef("two reports can't go to the same file")
 	case f.worst < 0:
 		return usagef("--worst %d is below 0", f.worst)
 	case !(f.alpha > 0 && f.alpha < 1):
@@ -150,6 +152,8 @@ func (f *checkFlags) prepare() error {
 	f.baseline = &base
 	return nil
 }
+
+func sameFile(a, b string) bool { return a != "" && a != "-" && filepath.Clean(a) == filepath.Clean(b) }
 
 // measuring adds to what is measured what the gates look at.
 func (f *checkFlags) measuring(ref *reference) (bench.Measuring, error) {

@@ -2,13 +2,16 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"assay/corpus/retrieval"
 
@@ -219,6 +222,7 @@ func TestGatesFailABuild(t *testing.T) {
 	for _, args := range [][]string{
 		{"--require", "R@5"}, {"--require", "R@5>=x"}, {"--require", "nope>=1"}, {"--alpha", "0"}, {"--allowed-drop", "1"}, {"--force"},
 		{"--json", "--trec"}, {"--json", "--markdown", "-"}, {"--by", "colour"}, {"--mode", "exact"}, {"--exec", "cat"}, {"--relevant-from", "-1"},
+		{"--relevant-from", "99"}, {"--html", "x", "--junit", "./x"},
 		{"--rule", "mean"}, {"--compat=trec_eval-8"}, {"--depth", "-1"}, {"--name", "../x"}, {"--worst", "-1"},
 	} {
 		if r := check(append([]string{"--run", good}, args...)...); r.code != exitUsage || r.out != "" {
@@ -379,4 +383,42 @@ func mustJSON(t *testing.T, v any) string {
 		t.Fatal(err)
 	}
 	return string(b)
+}
+
+// broken is a standard output that nothing can be written to, such as a full disk.
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+func TestOutputThatCantBeWrittenIsAnError(t *testing.T) {
+	m := newMachine(t)
+	labels, good, bad := m.small()
+	for _, args := range [][]string{
+		{"check", "--labels", labels, "--run", good}, {"check", "--labels", labels, "--run", good, "--json"}, {"check", "--labels", labels, "--run", good, "--trec"},
+		{"check", "--labels", labels, "--run", good, "--markdown", "-"}, {"compare", "--labels", labels, good, bad}, {"guide"}, {"guide", "checks"}, {"guide", "schema"},
+	} {
+		var errs bytes.Buffer
+		code := run(context.Background(), process{
+			args: args, stdin: strings.NewReader(""), stdout: broken{}, stderr: &errs,
+			getenv: func(string) string { return "" }, now: func() time.Time { return m.clock },
+		})
+		if code != exitError || !strings.Contains(errs.String(), "no space left on device") {
+			t.Errorf("%q: exit %d %s", args, code, errs.String())
+		}
+	}
+}
+
+// Ids in columns are made safe before their width is taken.
+func TestColumnsStandUnderEachOther(t *testing.T) {
+	m := newMachine(t)
+	long := strings.Repeat("long", 20)
+	labels := m.file("g.jsonl", fmt.Sprintf("{\"query\":\"a\u202eb\",\"chunk\":\"c\",\"grade\":1}\n{\"query\":\"%s\",\"chunk\":\"c\",\"grade\":1}\n{\"query\":\"q\",\"chunk\":\"c\",\"grade\":1}\n", long))
+	runs := m.file("r.jsonl", `{"query":"q","chunks":["c"]}`+"\n")
+	out := m.must("check", "--labels", labels, "--run", runs, "-m", "R@5", "--per-query", "--by", "kind").out
+	lines := strings.Split(out, "\n")
+	for i := 1; i < 4; i++ {
+		if a, b := len([]rune(lines[0])), len([]rune(lines[i])); a != b {
+			t.Errorf("%d and %d cells:\n%s\n%s", a, b, lines[0], lines[i])
+		}
+	}
 }

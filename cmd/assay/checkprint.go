@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"assay/corpus/retrieval"
+	"assay/corpus/text"
 	reports "assay/export/report"
 )
 
@@ -109,19 +110,33 @@ func interval(i *retrieval.Interval) string {
 
 // printQueries prints a line for each query that counts.
 func (a *app) printQueries(r retrieval.Report) {
-	header := fmt.Sprintf("%-24s", "query")
+	width := 0
+	for _, q := range r.Queries {
+		width = max(width, len([]rune(column(q.QueryID))))
+	}
+	header := padRight("query", width)
 	for _, m := range r.Measures {
 		header += fmt.Sprintf(" %10s", m.Name)
 	}
 	a.line("%s", header)
 	for _, q := range r.Queries {
-		row := padRight(text80(q.QueryID), 24)
+		row := padRight(column(q.QueryID), width)
 		for _, m := range r.Measures {
 			row += fmt.Sprintf(" %*s", max(10, len(m.Name)), figure(q.Values[m.Name]))
 		}
 		a.line("%s", row)
 	}
 	a.line("")
+}
+
+// column is a text as it stands in a column: made safe first, since that changes its width, then cut.
+func column(s string) string {
+	const most = 40
+	r := []rune(text.Sanitize(s))
+	if len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return string(r)
 }
 
 // printCurve prints recall at each depth.
@@ -141,11 +156,14 @@ func (a *app) printCurve(curve []retrieval.CurvePoint) {
 
 // printSlices prints a table for each facet: a part of the queries a line, a measure a column.
 func (a *app) printSlices(r retrieval.Report) {
-	by := ""
+	by, width := "", 0
+	for _, s := range r.Slices {
+		width = max(width, len([]rune(column(s.Value))), len("by frequency"))
+	}
 	for _, s := range r.Slices {
 		if s.By != by {
 			by = s.By
-			header := fmt.Sprintf("by %-21s %6s", by, "n")
+			header := fmt.Sprintf("%s %6s", padRight("by "+by, width), "n")
 			for _, m := range s.Measures {
 				header += fmt.Sprintf(" %10s", m.Name)
 			}
@@ -155,7 +173,7 @@ func (a *app) printSlices(r retrieval.Report) {
 		if name == "" {
 			name = "(none)"
 		}
-		row := fmt.Sprintf("%s %6d", padRight(text80(name), 24), s.N)
+		row := fmt.Sprintf("%s %6d", padRight(column(name), width), s.N)
 		for _, m := range s.Measures {
 			row += fmt.Sprintf(" %*s", max(10, len(m.Name)), reports.Figure(m.Name, m.Mean))
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -133,9 +134,13 @@ func (a *app) measureAll(ctx context.Context, f *compareFlags, args []string) ([
 	var how bench.Measuring
 	list := make([]compared, len(args))
 	for i, name := range args {
-		if reports.IsCheck(name) {
-			var err error
-			if list[i].report, err = reports.ReadCheck(name); err != nil {
+		path, done, err := a.seekable(name)
+		if err != nil {
+			return nil, ref, err
+		}
+		defer done()
+		if reports.IsCheck(path) {
+			if list[i].report, err = reports.ReadCheck(path); err != nil {
 				return nil, ref, err
 			}
 			list[i].report.Run = name + ": " + list[i].report.Run
@@ -149,7 +154,6 @@ func (a *app) measureAll(ctx context.Context, f *compareFlags, args []string) ([
 			for _, other := range args {
 				searching = searching || other == builtin || strings.HasPrefix(other, builtin+":")
 			}
-			var err error
 			if ref, err = a.openReference(ctx, f.reference, searching, false); err != nil {
 				return nil, nil, err
 			}
@@ -158,9 +162,12 @@ func (a *app) measureAll(ctx context.Context, f *compareFlags, args []string) ([
 			}
 			how.Resamples, how.Limits = 0, nil // intervals of the differences are made later
 		}
-		run, err := a.retrieve(ctx, ref, f.named(ref, name), f.reference.decodeIDs)
+		run, err := a.retrieve(ctx, ref, f.named(ref, path), f.reference.decodeIDs)
 		if err != nil {
 			return nil, ref, err
+		}
+		if path != name {
+			run.Name = name
 		}
 		if list[i].report, err = ref.Measure(run, how); err != nil {
 			return nil, ref, err
@@ -175,6 +182,37 @@ func (a *app) measureAll(ctx context.Context, f *compareFlags, args []string) ([
 		}
 	}
 	return list, ref, nil
+}
+
+// seekable is a path that can be read twice, to see what it is and then to read it: what comes through a pipe is copied
+// into a file first, which done takes away.
+func (a *app) seekable(path string) (copied string, done func(), err error) {
+	done = func() {}
+	var from io.Reader
+	switch info, err := os.Stat(path); {
+	case path == "-":
+		from = a.stdin
+	case err != nil || info.Mode().IsRegular() || info.IsDir():
+		return path, done, nil
+	default:
+		file, err := os.Open(path)
+		if err != nil {
+			return "", done, err
+		}
+		defer file.Close()
+		from = file
+	}
+	to, err := os.CreateTemp("", "assay-*")
+	if err != nil {
+		return "", done, err
+	}
+	defer to.Close()
+	done = func() { os.Remove(to.Name()) }
+	if _, err := io.Copy(to, from); err != nil {
+		done()
+		return "", func() {}, fmt.Errorf("read %s: %w", path, err)
+	}
+	return to.Name(), done, nil
 }
 
 // only leaves of a report the measures that were asked for.

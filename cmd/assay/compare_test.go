@@ -72,6 +72,43 @@ func TestCompareReports(t *testing.T) {
 	}
 }
 
+// What comes through a pipe is read once only, and what PowerShell writes is UTF-16.
+func TestCompareReadsPipesAndEncodings(t *testing.T) {
+	m := newMachine(t)
+	labels, good, bad := m.small()
+	t.Setenv("TMPDIR", t.TempDir())
+	report := func(run string) []byte {
+		return []byte(m.must("check", "--labels", labels, "--run", run, "-m", "R@5", "--json", "--per-query").out)
+	}
+	after := m.file("after.json", string(report(good)))
+	r := m.runWith(report(bad), "compare", "-", after)
+	if r.code != exitOK {
+		t.Fatalf("a report on stdin: exit %d %s", r.code, r.err)
+	}
+	has(t, r.out, "+0.7500")
+	run, err := os.ReadFile(bad)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r = m.runWith(run, "compare", "--labels", labels, "-", good, "-m", "R@5")
+	if r.code != exitOK {
+		t.Fatalf("a run on stdin: exit %d %s", r.code, r.err)
+	}
+	has(t, r.out, "against -, 4 queries", "+0.7500")
+	utf16 := []byte{0xff, 0xfe}
+	for _, b := range report(bad) {
+		utf16 = append(utf16, b, 0)
+	}
+	for name, content := range map[string][]byte{"utf16.json": utf16, "bom.json": append([]byte("\ufeff"), report(bad)...)} {
+		before := m.file(name, string(content))
+		has(t, m.must("compare", before, after).out, "+0.7500")
+		m.must("check", "--labels", labels, "--run", good, "-m", "R@5", "--no-worse-than", before)
+	}
+	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
 // TestCompareFindsARealDifference is what a comparison is for: the built-in search against plain BM25, both real.
 func TestCompareFindsARealDifference(t *testing.T) {
 	dir := filepath.Join(collections(t), "cranfield")

@@ -22,7 +22,11 @@ const grace = time.Second
 
 func main() {
 	early.Restore()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signals = append(signals, syscall.SIGHUP) // what a command started must not outlive the terminal
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	var screens atomic.Bool
 	context.AfterFunc(ctx, func() {
 		stop() // a second signal ends the process at once

@@ -121,10 +121,17 @@ func (a *app) openReference(ctx context.Context, f referenceFlags, searched, sho
 	if err != nil {
 		return nil, withLabelsHint(err)
 	}
+	var ref *reference
 	if f.labels == "" {
-		return a.workspaceReference(ctx, w, f, searched)
+		ref, err = a.workspaceReference(ctx, w, f, searched)
+	} else {
+		ref, err = a.fileReference(w, f, searched, shown)
 	}
-	return a.fileReference(w, f, searched, shown)
+	var nothing bench.NothingRelevantError
+	if errors.As(err, &nothing) {
+		return nil, usagef("--relevant-from: %w", nothing)
+	}
+	return ref, err
 }
 
 // withLabelsHint adds that a file of labels does without a workspace.
@@ -174,7 +181,9 @@ func (a *app) workspaceReference(ctx context.Context, w *workspace.Workspace, f 
 	}
 	ref.Bench = bench.New(gold, ref.ix)
 	if f.relevantFrom > 0 {
-		ref.RelevantFrom(corpus.Grade(f.relevantFrom))
+		if err := ref.RelevantFrom(corpus.Grade(f.relevantFrom)); err != nil {
+			return fail(err)
+		}
 	}
 	ref.texts = included(said.Queries)
 	drift, err := desk.DriftIn(ctx, said, ref.ix)

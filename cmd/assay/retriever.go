@@ -200,11 +200,9 @@ func findRun(w *workspace.Workspace, path string) (string, error) {
 // ask asks a live retriever, and keeps what it says.
 func (a *app) ask(ctx context.Context, ref *reference, f retrieverFlags) (bench.Retrieved, error) {
 	queries := ref.ToAsk(ref.texts)
-	if missing := ref.Textless(ref.texts); len(missing) > 0 {
-		if len(queries) == 0 {
-			return bench.Retrieved{}, withHint(errors.New("there are no query texts to ask a retriever with"), "--queries FILE gives them, by the ids of the labels")
-		}
-		a.say("warning: %s no text and can't be asked, first %s", countHave(len(missing), "query"), missing[0])
+	missing := ref.Textless(ref.texts)
+	if len(missing) > 0 && len(queries) == 0 {
+		return bench.Retrieved{}, withHint(errors.New("there are no query texts to ask a retriever with"), "--queries FILE gives them, by the ids of the labels")
 	}
 	asking, err := a.asking(ref, f)
 	if err != nil {
@@ -225,7 +223,7 @@ func (a *app) ask(ctx context.Context, ref *reference, f retrieverFlags) (bench.
 		err = fmt.Errorf("the retriever answered none of %s, first query %s: %s", count(len(queries), "query"), first, r.Failed[first])
 	}
 	if err != nil {
-		if errors.Is(err, context.Canceled) && got > 0 {
+		if got > 0 {
 			a.say("%d of %d answered and kept in %s: the same command asks for the rest", got, len(queries), a.shown(asking.Path))
 		}
 		return r, askError(err)
@@ -233,6 +231,9 @@ func (a *app) ask(ctx context.Context, ref *reference, f retrieverFlags) (bench.
 	again := ""
 	if kept > 0 {
 		again = fmt.Sprintf(", %d of them before (--fresh asks again)", kept)
+	}
+	for _, id := range missing {
+		r.Failed[id] = "it has no text to ask with"
 	}
 	a.say("asked %s: %s answered%s, kept in %s", asking.Header.Name, count(got, "query"), again, a.shown(asking.Path))
 	return r, nil

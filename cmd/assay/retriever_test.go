@@ -406,6 +406,22 @@ done`
 	}
 }
 
+// Queries without a text can't be asked: that is no silence of the retriever's.
+func TestQueriesWithoutTextAreFailures(t *testing.T) {
+	m := newMachine(t)
+	labels, queries := m.asked(4)
+	all, _ := os.ReadFile(queries)
+	if err := os.WriteFile(queries, []byte(strings.Join(strings.SplitAfter(string(all), "\n")[:3], "")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, nil)
+	r := m.run("check", "--labels", labels, "--queries", queries, "--http", s.URL, "-m", "R@5", "--json")
+	report := decode[retrieval.Report](t, r.out)
+	if r.code != exitError || len(report.Failed) != 1 || report.Failed[0].QueryID != "q3" || *report.WithoutFailed[0].Mean != 1 {
+		t.Errorf("exit %d, failed %v, without %+v", r.code, report.Failed, report.WithoutFailed)
+	}
+}
+
 func TestRetrieverThatAnswersNothing(t *testing.T) {
 	m := newMachine(t)
 	labels, queries := m.asked(3)

@@ -24,6 +24,9 @@ func run(ctx context.Context, p process) int {
 	if err == nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}
+	if err == nil && a.unsaid != nil {
+		err = fmt.Errorf("write to standard output: %w", a.unsaid)
+	}
 	report(p.stderr, err)
 	return exitCode(err)
 }

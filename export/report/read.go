@@ -7,6 +7,9 @@ import (
 	"os"
 
 	"assay/corpus/retrieval"
+
+	"golang.org/x/text/encoding/unicode" // UTF-16, from the Go team
+	"golang.org/x/text/transform"
 )
 
 // NotReportError says that a file is no report of a check.
@@ -38,13 +41,19 @@ func IsCheck(path string) bool {
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
 		return false // what is read from a pipe is gone
 	}
-	d := json.NewDecoder(io.LimitReader(file, 1<<10))
+	d := json.NewDecoder(decoded(io.LimitReader(file, 4<<10)))
 	for _, want := range []json.Token{json.Delim('{'), "assay", "check"} {
 		if got, err := d.Token(); err != nil || got != want {
 			return false
 		}
 	}
 	return true
+}
+
+// decoded is text without its byte order mark, and in UTF-8 where the mark says UTF-16, which is what PowerShell's >
+// writes.
+func decoded(r io.Reader) io.Reader {
+	return transform.NewReader(r, unicode.BOMOverride(unicode.UTF8.NewDecoder()))
 }
 
 // ReadCheck reads what check --json prints. The error is a *NotReportError where it is something else.
@@ -55,7 +64,7 @@ func ReadCheck(path string) (retrieval.Report, error) {
 		return r, err
 	}
 	defer file.Close()
-	d := json.NewDecoder(file)
+	d := json.NewDecoder(decoded(file))
 	if err := d.Decode(&r); err != nil {
 		return r, &NotReportError{path, err}
 	}

@@ -14,6 +14,13 @@ import (
 	"assay/export"
 )
 
+// NothingRelevantError says that no grade could count as relevant.
+type NothingRelevantError struct{ From, Best corpus.Grade }
+
+func (e NothingRelevantError) Error() string {
+	return fmt.Sprintf("relevant from %d is above the best grade, %d: nothing would be relevant", e.From, e.Best)
+}
+
 // FromLabels measures against a file of labels, without any workspace. Each query that the file names counts as finished,
 // as trec_eval has it; a native gold set says itself which are. Where several annotators graded a pair the rule
 // decides. relevantFrom of 0 is the file's own, else 1.
@@ -23,7 +30,7 @@ func FromLabels(labels export.Labels, rule corpus.Rule, relevantFrom corpus.Grad
 		b := New(gold, nil)
 		b.Program = program
 		if relevantFrom > 0 {
-			b.RelevantFrom(relevantFrom)
+			return b, b.RelevantFrom(relevantFrom)
 		}
 		return b, nil
 	}
@@ -34,7 +41,14 @@ func FromLabels(labels export.Labels, rule corpus.Rule, relevantFrom corpus.Grad
 	scale := corpus.NewScale(0, highest, nil, max(1, relevantFrom))
 	if plain(labels) {
 		queries := qrels(labels)
-		return Bench{Queries: queries, Scale: scale, Labels: fingerprint(queries), Program: program}, nil
+		b := Bench{Queries: queries, Scale: scale, Labels: fingerprint(queries), Program: program}
+		if relevantFrom > highest { // which trec_eval -l takes too
+			b.Warnings = append(b.Warnings, NothingRelevantError{relevantFrom, highest}.Error())
+		}
+		return b, nil
+	}
+	if relevantFrom > highest {
+		return Bench{}, NothingRelevantError{relevantFrom, highest}
 	}
 	in := agreement.Input{Scale: scale, Rule: rule, Program: program}
 	for _, id := range labels.Queries {

@@ -74,8 +74,12 @@ func New(gold corpus.GoldSet, ix *index.Index) Bench {
 }
 
 // RelevantFrom makes grades from g on count as relevant, whatever the scale says.
-func (b *Bench) RelevantFrom(g corpus.Grade) {
+func (b *Bench) RelevantFrom(g corpus.Grade) error {
+	if g > b.Scale.Max {
+		return NothingRelevantError{g, b.Scale.Max}
+	}
 	b.Scale = corpus.NewScale(b.Scale.Min, b.Scale.Max, b.Scale.Names, g)
+	return nil
 }
 
 // Grades are those agreed for a query, by chunk id.

@@ -55,6 +55,8 @@ func checkRetrievers(list []RetrieverConfig) error {
 			return fmt.Errorf("retriever %d has no name", i+1)
 		case !FileName(r.Name):
 			return fmt.Errorf("retriever %q: a name becomes a file's name: letters, digits and . _ - only", r.Name)
+		case r.Name == "search":
+			return fmt.Errorf("retriever %d: \"search\" is what the built-in search is called; give it another name", i+1)
 		case seen[r.Name]:
 			return fmt.Errorf("retriever %q is there twice", r.Name)
 		case (r.Exec == "") == (r.HTTP == ""):

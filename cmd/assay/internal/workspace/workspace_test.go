@@ -75,6 +75,7 @@ func TestConfigErrors(t *testing.T) {
 		{"diagnosis", "[diagnosis]\ntop_recall = 1.5\n", "top_recall 1.5 is not between 0 and 1", ""},
 		{"retriever without a name", "[[retriever]]\nexec = \"cat\"\n", "retriever 1 has no name", ""},
 		{"retriever's name", "[[retriever]]\nname = \"../x\"\nexec = \"cat\"\n", "becomes a file's name", ""},
+		{"retriever called like the built-in search", "[[retriever]]\nname = \"search\"\nexec = \"cat\"\n", "is what the built-in search is called", ""},
 		{"retriever without a way", "[[retriever]]\nname = \"x\"\n", "either exec or http", ""},
 		{"retriever with two", "[[retriever]]\nname = \"x\"\nexec = \"a\"\nhttp = \"http://b\"\n", "either exec or http", ""},
 		{"retriever twice", "[[retriever]]\nname = \"x\"\nexec = \"a\"\n[[retriever]]\nname = \"x\"\nexec = \"b\"\n", "is there twice", ""},
