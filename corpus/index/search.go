@@ -249,37 +249,6 @@ func (j *searchJob) note() string {
 	return j.plan.Note()
 }
 
-// shardTask is one shard's part in a search.
-type shardTask struct {
-	job    *searchJob
-	reader *reader
-	number int
-	lists  [][]list // by unit
-	counts []uint64 // by unit: chunks that have it
-
-	must, mustNot bitset
-	best          []candidate
-	total         int
-}
-
-// open looks the units up and counts the chunks that have them.
-func (t *shardTask) open() error {
-	t.lists = make([][]list, len(t.job.plan.Units))
-	t.counts = make([]uint64, len(t.job.plan.Units))
-	for u, unit := range t.job.plan.Units {
-		if err := t.job.ctx.Err(); err != nil {
-			return err
-		}
-		lists, err := t.reader.unit(unit)
-		if err != nil {
-			return err
-		}
-		t.lists[u] = lists
-		t.counts[u] = union(lists)
-	}
-	return nil
-}
-
 // unit is the postings of all terms of a unit.
 func (r *reader) unit(u ask.Unit) (lists []list, err error) {
 	for _, term := range u.Terms {
