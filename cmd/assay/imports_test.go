@@ -50,6 +50,12 @@ func TestImportRules(t *testing.T) {
 		{"assay/tui/check", "assay/corpus/remote"},
 		{"assay/export/report", "assay/corpus/index"},
 		{"assay/corpus/retrieval", "gonum.org/v1/gonum/stat"},
+		{"assay/corpus/retrieval/measure", "assay/corpus/retrieval"},
+		{"assay/corpus/retrieval/measure", "assay/corpus/agreement"},
+		{"assay/corpus/generation", "assay/corpus/retrieval/measure"},
+		{"assay/export", "assay/corpus/retrieval/measure"},
+		{"assay/tui/check", "assay/corpus/retrieval/measure"},
+		{"assay/cmd/assay", "assay/corpus/retrieval/measure"},
 		{"assay/export", "github.com/NimbleMarkets/ntcharts/linechart"},
 	}
 	for _, r := range refused {
@@ -64,6 +70,8 @@ func TestImportRules(t *testing.T) {
 		{"assay/export", "assay/corpus/retrieval"},
 		{"assay/export/report", "assay/corpus/retrieval"},
 		{"assay/corpus/retrieval", "assay/corpus/stats"},
+		{"assay/corpus/retrieval", "assay/corpus/retrieval/measure"},
+		{"assay/corpus/retrieval/measure", "assay/corpus/text"},
 		{"assay/tui", "assay/tui/label"},
 		{"assay/tui/label", "assay/corpus/text"},
 		{"assay/cmd/assay", "assay/store"},
@@ -112,6 +120,8 @@ func forbidden(pkg, imp string) string {
 	switch {
 	case pkg == "assay/cmd/assay/internal/bench" && (within(imp, "assay/tui") || within(imp, "assay/cmd")):
 		return "what runs are measured against knows no screen"
+	case imp == "assay/corpus/retrieval/measure" && pkg != "assay/corpus/retrieval":
+		return "retrieval hands on what others need of its inner room"
 	case within(pkg, "assay/cmd"):
 		return ""
 	case within(imp, pkg) && pkg != "assay/corpus" && pkg != "assay/tui" || sameInternal(pkg, imp):

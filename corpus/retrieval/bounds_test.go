@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"assay/corpus"
+	"assay/corpus/retrieval/measure"
 )
 
 // relabeled is the input with every chunk that was returned in the top k (all of it where k is 0) of a query that counts,
@@ -36,7 +37,7 @@ func TestBoundsEqualRelabeling(t *testing.T) {
 	if testing.Short() {
 		seeds = 200
 	}
-	bounded, compared := map[kind]bool{}, 0
+	bounded, compared := map[measure.Kind]bool{}, 0
 	for seed := range seeds {
 		rnd := rand.New(rand.NewPCG(seed, 4))
 		in := arbitrary(rnd)
@@ -69,14 +70,14 @@ func TestBoundsEqualRelabeling(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, m := range measures {
-				if m.Cutoff() != depth || m.indifferent() || r.Measures[i].Mean == nil {
+				if m.Cutoff() != depth || m.Indifferent() || r.Measures[i].Mean == nil {
 					continue
 				}
 				mean, want := r.Measures[i], Bounds{*low.Measures[i].Mean, *high.Measures[i].Mean}
 				got := Bounds{*mean.Mean, *mean.Mean}
 				if mean.Bounds != nil {
 					got = *mean.Bounds
-					bounded[m.kind] = true
+					bounded[m.Kind()] = true
 				}
 				compared++
 				if math.Abs(got.Irrelevant-want.Irrelevant) > 1e-12 || math.Abs(got.Relevant-want.Relevant) > 1e-12 {
@@ -85,14 +86,14 @@ func TestBoundsEqualRelabeling(t *testing.T) {
 			}
 		}
 		for i, m := range measures {
-			if m.indifferent() && r.Measures[i].Bounds != nil {
+			if m.Indifferent() && r.Measures[i].Bounds != nil {
 				t.Errorf("seed %d: %s has bounds %+v", seed, m, r.Measures[i].Bounds)
 			}
 		}
 	}
-	for k := range names {
-		if m := (Measure{kind: kind(k)}); !m.indifferent() && !bounded[m.kind] {
-			t.Errorf("%s never had bounds", names[k].name)
+	for k := range measure.Kind(len(Known())) {
+		if !measure.Of(k, 0).Indifferent() && !bounded[k] {
+			t.Errorf("%s never had bounds", k)
 		}
 	}
 	if compared < int(seeds)*10 {
@@ -137,7 +138,7 @@ func TestJudgedShareOfWhatAMeasureLooksAt(t *testing.T) {
 		}
 		for i, m := range measures {
 			got := r.Measures[i].Judged
-			none := m.summed() || m.kind == judgedShare || m.kind == evidenceSets || len(r.Queries) == 0 || math.IsNaN(want[m.Cutoff()])
+			none := m.Summed() || m.Kind() == measure.JudgedShare || m.Kind() == measure.EvidenceSets || len(r.Queries) == 0 || math.IsNaN(want[m.Cutoff()])
 			if (got == nil) != none || got != nil && math.Abs(*got-want[m.Cutoff()]) > 1e-12 {
 				t.Fatalf("seed %d: judged of %s is %v, want %v", seed, m, show(got), want[m.Cutoff()])
 			}

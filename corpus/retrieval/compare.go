@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/corpus/retrieval/measure"
 	"assay/corpus/stats"
 )
 
@@ -201,7 +202,7 @@ func pairUp(base, r Report, opt CompareOptions) (Pair, error) {
 		if !slices.ContainsFunc(r.Measures, func(o Mean) bool { return o.Name == m.Name }) {
 			continue
 		}
-		if known, err := parseMeasure(m.Name); err == nil && !known.compared() {
+		if known, err := measure.ParseOne(m.Name); err == nil && !known.Compared() {
 			continue
 		}
 		var moved []Moved

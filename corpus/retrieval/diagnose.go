@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"assay/corpus/retrieval/measure"
 	"assay/corpus/stats"
 )
 
@@ -24,10 +25,10 @@ func DefaultLimits() Limits {
 
 // The measures that the rules look at.
 var (
-	deepRecall   = Measure{kind: recall, k: 50}
-	topRecall    = Measure{kind: recall, k: 5}
-	firstHit     = Measure{kind: reciprocalRank}
-	topPrecision = Measure{kind: precision, k: 5}
+	deepRecall   = measure.Of(measure.Recall, 50)
+	topRecall    = measure.Of(measure.Recall, 5)
+	firstHit     = measure.Of(measure.ReciprocalRank, 0)
+	topPrecision = measure.Of(measure.Precision, 5)
 )
 
 // enough is how many queries are asked for where there is nothing to reckon from.
@@ -79,8 +80,8 @@ func (l Limits) diagnose(means []Mean, scores []score) *Diagnosis {
 	precise.limit = l.precision(scores)
 	if deep.verdict() != Pass {
 		advice := "stage one misses: look at the chunking, add hybrid search, rewrite queries"
-		if depth := deepest(scores); depth < deepRecall.k {
-			advice = fmt.Sprintf("the run is only %d deep: return %d chunks to tell whether stage one misses (chunking, hybrid search, query rewriting)", depth, deepRecall.k)
+		if depth := deepest(scores); depth < deepRecall.Cutoff() {
+			advice = fmt.Sprintf("the run is only %d deep: return %d chunks to tell whether stage one misses (chunking, hybrid search, query rewriting)", depth, deepRecall.Cutoff())
 		}
 		add(finding("stage_one", advice, deep))
 	}
@@ -111,7 +112,7 @@ type limited struct {
 func (l Limits) precision(scores []score) float64 {
 	perfect := 0.0
 	for _, s := range scores {
-		perfect += float64(min(s.relevant, topPrecision.k)) / float64(topPrecision.k)
+		perfect += float64(min(s.relevant, topPrecision.Cutoff())) / float64(topPrecision.Cutoff())
 	}
 	return min(l.Precision, ofPerfect*perfect/float64(len(scores)))
 }

@@ -1,9 +1,10 @@
 // Package retrieval measures a retriever's rankings against a gold set: recall, precision, reciprocal rank, nDCG,
 // average precision and their kin, for each query and on average.
 //
-// It is pure: no files, no clock, no randomness but what a given seed makes; it imports corpus and the leaves corpus/text
-// and corpus/stats. A report can be held against gates (Gate, NoWorse) and against other runs' reports (Compare), and says
-// what to mend first (Diagnosis).
+// It is pure: no files, no clock, no randomness but what a given seed makes; it imports corpus, the leaves corpus/text and
+// corpus/stats, and its inner room measure, which knows the measures and their values for one query. Here is what it takes
+// more than one for: which queries count, means and how sure they are. A report can be held against gates (Gate, NoWorse)
+// and against other runs' reports (Compare), and says what to mend first (Diagnosis).
 //
 // The central decision: one ranking for all measures (score descending, then id descending by bytes), one set of
 // gradings, and every query of the gold set in a known class, so that a figure means the same whoever made the run.

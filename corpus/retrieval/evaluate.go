@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"assay/corpus"
+	"assay/corpus/retrieval/measure"
 )
 
 // Evaluate measures the run against the gold set. Rankings are ordered here; of a chunk that comes twice in one, the
@@ -64,7 +65,7 @@ func Evaluate(in Input, measures []Measure) (Report, error) {
 	}
 	for i, s := range scored {
 		r.Queries = append(r.Queries, QueryValues{counted[i].ID, byName(measures, s.values)})
-		r.Repeats += s.repeats
+		r.Repeats += s.Repeats
 	}
 	means := in.means(asked, scored)
 	r.Measures = means[:len(measures):len(measures)]
@@ -95,7 +96,7 @@ func Evaluate(in Input, measures []Measure) (Report, error) {
 
 // score is one query's values, in the order of the measures, with what judging its ranking brought up.
 type score struct {
-	outcome
+	measure.Outcome
 	values    []float64 // NaN: undefined
 	low, high []float64 // the same with what is unjudged taken as irrelevant, as relevant
 	judged    []float64 // share judged of what the measure looks at; NaN where that says nothing
@@ -116,7 +117,7 @@ func (in Input) score(queries []Query, measures []Measure) []score {
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(queries)) {
 		wg.Go(func() {
-			s := scorer{judge: judge{from: in.relevantFrom(), compat: in.Compat, table: newTable()}, measures: measures, depths: depths(measures), best: best}
+			s := scorer{judge: measure.NewJudge(in.relevantFrom(), in.Compat), measures: measures, depths: depths(measures), best: best}
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= len(queries) {
@@ -145,66 +146,62 @@ func (in Input) best(queries []Query) corpus.Grade {
 
 // scorer measures one ranking after the other, reusing its space.
 type scorer struct {
-	judge
+	judge    *measure.Judge
 	measures []Measure
 	depths   []int // distinct cut-offs, ascending, 0 first where some measure looks at the full depth
 	best     corpus.Grade
-	other    sheet
 }
 
 func (sc *scorer) score(q Query, ranking corpus.Ranking) score {
 	n := len(sc.measures)
 	space := make([]float64, 4*n)
-	s := score{outcome: sc.judge.judge(q, ranking), values: space[:n:n], low: space[n : 2*n : 2*n], high: space[2*n : 3*n : 3*n], judged: space[3*n:]}
-	sheet := &sc.sheet
+	sheet, outcome := sc.judge.Read(q.Grades, q.Sets, ranking)
+	s := score{Outcome: outcome, values: space[:n:n], low: space[n : 2*n : 2*n], high: space[2*n : 3*n : 3*n], judged: space[3*n:]}
 	for i, m := range sc.measures {
-		s.values[i] = sheet.value(m)
+		s.values[i] = sheet.Value(m)
 	}
 	copy(s.low, s.values)
 	copy(s.high, s.values)
 	for _, k := range sc.depths {
-		sc.bounds(k, &s)
-		if sc.tieAcross(k) {
+		sc.bounds(sheet, k, &s)
+		if sc.judge.TieAcross(k) {
 			s.tied = append(s.tied, k)
 		}
 	}
-	s.relevant, s.positive = sheet.relevant(sheet.from), len(sheet.ideal)
-	s.found = foundByDepth(sheet.grades, sheet.from)
-	if s.returned = len(sheet.grades); s.returned > 0 {
-		s.top = sc.scores[0]
-	}
-	if !s.touched {
+	s.relevant, s.positive, s.returned, s.top = sheet.Relevant(), sheet.Positive(), sheet.Returned(), sc.judge.TopScore()
+	s.found = sheet.Found(curveDepths)
+	if !s.Touched {
 		s.lookalike = lookalike(q.Grades, ranking)
 	}
 	return s
 }
 
 // bounds fills in, for the measures that look k deep, what is judged and what the rest could be.
-func (sc *scorer) bounds(k int, s *score) {
-	share, top := math.NaN(), atMost(sc.sheet.grades, k)
-	if len(top) > 0 {
-		share = sc.sheet.judgedShare(k)
+func (sc *scorer) bounds(sheet *measure.Sheet, k int, s *score) {
+	share, open := math.NaN(), false
+	if sheet.Returned() > 0 {
+		share = sheet.JudgedShare(k)
+		open = share < 1
 	}
-	open := len(top) > 0 && share < 1
+	var optimist *measure.Sheet
 	if open {
-		sc.sheet.optimist(k, sc.best, &sc.other)
+		optimist = sc.judge.Optimist(k, sc.best)
 	}
 	for i, m := range sc.measures {
-		if m.k != k {
+		if m.Cutoff() != k {
 			continue
 		}
 		s.judged[i] = share
-		if open && !m.indifferent() {
-			s.high[i] = sc.other.value(m)
+		if open && !m.Indifferent() {
+			s.high[i] = optimist.Value(m)
 		}
 	}
 	if !open || k > 0 {
 		return
 	}
 	for i, m := range sc.measures {
-		if m.kind == bpref || m.kind == infAP {
-			sc.sheet.pessimist(&sc.other)
-			s.low[i] = sc.other.value(m)
+		if m.Kind() == measure.Bpref || m.Kind() == measure.InfAP {
+			s.low[i] = sc.judge.Pessimist().Value(m)
 		}
 	}
 }
@@ -213,7 +210,7 @@ func (sc *scorer) bounds(k int, s *score) {
 func depths(measures []Measure) []int {
 	var list []int
 	for _, m := range measures {
-		list = append(list, m.k)
+		list = append(list, m.Cutoff())
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
@@ -265,14 +262,14 @@ func (in Input) refuseRepeats(queries []Query, scores []score) error {
 	}
 	total, first := 0, -1
 	for i, s := range scores {
-		if s.repeats > 0 && first < 0 {
+		if s.Repeats > 0 && first < 0 {
 			first = i
 		}
-		total += s.repeats
+		total += s.Repeats
 	}
 	if first < 0 {
 		return nil
 	}
 	return fmt.Errorf("evaluate run %q: query %q returns chunk %q more than once (%s in all)",
-		in.Run.Name, queries[first].ID, scores[first].firstSeen, count(total, "repeated hit", "repeated hits"))
+		in.Run.Name, queries[first].ID, scores[first].FirstRepeat, count(total, "repeated hit", "repeated hits"))
 }

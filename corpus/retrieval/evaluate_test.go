@@ -3,6 +3,7 @@ package retrieval
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -19,45 +20,6 @@ func ranked(ids ...string) corpus.Ranking {
 
 func one(grades map[string]corpus.Grade, ranking corpus.Ranking) Input {
 	return Input{Queries: []Query{{ID: "q", Done: true, Grades: grades}}, Run: corpus.Run{Rankings: map[string]corpus.Ranking{"q": ranking}}}
-}
-
-// Values worked out by hand from metrics.md.
-func TestValues(t *testing.T) {
-	grades := map[string]corpus.Grade{"a": 3, "b": 1, "c": 0, "d": 2, "e": -1}
-	for _, c := range []struct {
-		ranking []string
-		measure string
-		from    corpus.Grade
-		want    string
-	}{
-		{[]string{"a", "b"}, "P@5", 1, "0.4000"}, // of k, not of what came back
-		{[]string{"a", "b"}, "SetP", 1, "1.0000"},
-		{[]string{"a", "x"}, "R@5", 1, "0.3333"},
-		{[]string{"a", "b"}, "R@5", 2, "0.5000"}, // relevant from 2: a and d
-		{[]string{"x", "b", "a"}, "RR", 1, "0.5000"},
-		{[]string{"x", "b", "a"}, "RR", 2, "0.3333"},
-		{[]string{"x", "b", "a"}, "RR@1", 1, "0.0000"},
-		{[]string{"b", "x", "a"}, "AP", 1, "0.5556"},   // (1/1 + 2/3) / 3
-		{[]string{"b", "x", "a"}, "AP@2", 1, "0.3333"}, // still over all three
-		{[]string{"b", "x", "a"}, "Rprec", 1, "0.6667"},
-		{[]string{"x", "e"}, "Success@2", 1, "0.0000"},
-		{[]string{"x", "c", "a"}, "Judged@2", 1, "0.5000"},
-		{[]string{"c"}, "Judged@10", 1, "1.0000"}, // of the one that came back
-		{[]string{"e"}, "Judged@1", 1, "0.0000"},  // negative is unjudged
-		{nil, "Judged@5", 1, "0.0000"},
-		{[]string{"a", "d", "b"}, "nDCG@3", 1, "1.0000"},
-		{[]string{"b"}, "nDCG@1", 1, "0.3333"},      // gain 1 of 3
-		{[]string{"b"}, "nDCG@1", 3, "0.3333"},      // whatever counts as relevant
-		{[]string{"a"}, "nDCG", 1, "0.6300"},        // 3 / (3 + 2/log2(3) + 1/2)
-		{[]string{"a"}, "nDCG@2", 1, "0.7039"},      // ideal cut too
-		{[]string{"e", "a"}, "nDCG@2", 1, "0.4441"}, // a negative grade is no loss either
-	} {
-		in := one(grades, ranked(c.ranking...))
-		in.RelevantFrom = c.from
-		if got := fmt.Sprintf("%.4f", mean(t, evaluate(t, in, c.measure).Measures, c.measure)); got != c.want {
-			t.Errorf("%s of %v from grade %d is %s, want %s", c.measure, c.ranking, c.from, got, c.want)
-		}
-	}
 }
 
 // Equal scores go by id, descending by bytes, and that is said where it decides.
@@ -135,25 +97,6 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// The table is emptied by counting up; the count may wrap.
-func TestTableSurvivesManyRounds(t *testing.T) {
-	tab := newTable()
-	tab.reset(4)
-	tab.put("old", 3)
-	tab.current = ^uint32(0) - 1
-	for range 5 {
-		tab.reset(4)
-		if g, seen := tab.see("old"); g != unjudged || seen {
-			t.Fatalf("round %d: grade %d, seen %v", tab.current, g, seen)
-		}
-		tab.put("old", 3)
-		tab.put("new", 2)
-		if g, seen := tab.see("old"); g != 3 || !seen {
-			t.Fatalf("round %d: grade %d, seen %v", tab.current, g, seen)
-		}
-	}
-}
-
 // Under compat all queries with grades count; those without a relevant chunk score 0.
 func TestCompatCountsAllWithGrades(t *testing.T) {
 	for seed := range uint64(500) {
@@ -175,5 +118,20 @@ func TestCompatCountsAllWithGrades(t *testing.T) {
 		if err == nil && len(r.Queries) != graded {
 			t.Errorf("seed %d: %d queries count, want %d", seed, len(r.Queries), graded)
 		}
+	}
+}
+
+func TestQueriesOfGoldRows(t *testing.T) {
+	text := "how"
+	gold := corpus.GoldSet{Rows: []corpus.GoldRow{
+		{QueryID: "a", Query: &text, State: corpus.Done, Tags: []string{"free", corpus.TagUnanswerable}, Grades: map[string]corpus.Grade{"c": 0}},
+		{QueryID: "b", State: corpus.Skipped},
+	}}
+	want := []Query{
+		{ID: "a", Grades: gold.Rows[0].Grades, Done: true, Unanswerable: true, Tags: gold.Rows[0].Tags},
+		{ID: "b", NoText: true},
+	}
+	if got := QueriesOf(gold); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"assay/corpus/retrieval/measure"
 	"assay/corpus/stats"
 )
 
@@ -45,7 +46,7 @@ func ParseGate(text string) (Gate, error) {
 	if g.Bound, err = strconv.ParseFloat(strings.TrimSpace(bound), 64); err != nil || math.IsNaN(g.Bound) || math.IsInf(g.Bound, 0) {
 		return g, fmt.Errorf("gate %q: %q is not a number", text, strings.TrimSpace(bound))
 	}
-	if !g.Measure.summed() && (g.Bound < 0 || g.Bound > 1) {
+	if !g.Measure.Summed() && (g.Bound < 0 || g.Bound > 1) {
 		return g, fmt.Errorf("gate %q: %s lies between 0 and 1", text, g.Measure)
 	}
 	if !sliced {
@@ -177,8 +178,8 @@ func NoWorse(base, now Report, drop float64, opt CompareOptions) (gates []GateRe
 		gates = append(gates, g)
 	}
 	for _, m := range now.Measures {
-		known, err := parseMeasure(m.Name)
-		if (err != nil || known.compared()) && !slices.ContainsFunc(base.Measures, func(o Mean) bool { return o.Name == m.Name }) {
+		known, err := measure.ParseOne(m.Name)
+		if (err != nil || known.Compared()) && !slices.ContainsFunc(base.Measures, func(o Mean) bool { return o.Name == m.Name }) {
 			gates = append(gates, GateResult{
 				Gate: fmt.Sprintf("%s no worse than %s", m.Name, c.Base), Measure: m.Name, Bound: bound, Verdict: Unclear,
 				Line: fmt.Sprintf("%s: the baseline %s does not have it", m.Name, c.Base),

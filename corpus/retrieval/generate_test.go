@@ -3,6 +3,8 @@ package retrieval
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"sort"
 	"strings"
 	"testing"
 	"time"
@@ -129,4 +131,24 @@ func everyMeasure(t *testing.T, k, rel int, x float64) []Measure {
 		Bpref ERR ERR@%[1]d RBP RBP(p=0.9) RBP(p=0.5)@%[1]d IPrec@%[3]g infAP GMAP Sets@%[1]d NumQ NumRet NumRel NumRelRet nDCG(dcg='exp-log2')@%[1]d
 		R(rel=%[2]d)@%[1]d AP(rel=%[2]d) Bpref(rel=%[2]d) RBP(rel=%[2]d) infAP(rel=%[2]d) NumRel(rel=%[2]d) IPrec(rel=%[2]d)@%[3]g
 		P(judged_only=True)@%[1]d nDCG(judged_only=True)@%[1]d AP(rel=%[2]d,judged_only=True) IPrec(judged_only=True)@%[3]g`, k, rel, x))
+}
+
+// order reads the order of a ranking word by word: score descending, then id descending by bytes; of repeats the first counts.
+func order(ranking corpus.Ranking) []string {
+	hits := slices.Clone(ranking)
+	sort.SliceStable(hits, func(i, j int) bool {
+		if hits[i].Score != hits[j].Score {
+			return hits[i].Score > hits[j].Score
+		}
+		return hits[i].ChunkID > hits[j].ChunkID
+	})
+	var ids []string
+	seen := map[string]bool{}
+	for _, h := range hits {
+		if !seen[h.ChunkID] {
+			ids = append(ids, h.ChunkID)
+		}
+		seen[h.ChunkID] = true
+	}
+	return ids
 }

@@ -30,21 +30,6 @@ type Query struct {
 	Count    int // how often it was asked
 }
 
-// Compat says whose defaults to follow.
-type Compat int
-
-// Assay is the default. TrecEval10 is trec_eval 10 with -c: every query with a grade counts, whatever its state, one
-// without a relevant chunk scores 0, and a chunk returned twice is an error. TrecEval9 also compares scores as float32
-// and rounds the recall levels of IPrec as version 9 did.
-const (
-	Assay Compat = iota
-	TrecEval10
-	TrecEval9
-)
-
-// String is the name in reports, "" for Assay.
-func (c Compat) String() string { return [...]string{"", "trec_eval-10", "trec_eval-9"}[c] }
-
 // Input is what Evaluate measures.
 type Input struct {
 	Queries      []Query      // any order; ids are unique
@@ -160,6 +145,16 @@ func (in Input) why(q Query) Why {
 		return WhyUnanswerable
 	}
 	return WhyNoRelevant
+}
+
+func relevantIn(grades map[string]corpus.Grade, from corpus.Grade) int {
+	n := 0
+	for _, g := range grades {
+		if g >= from {
+			n++
+		}
+	}
+	return n
 }
 
 // Missing lists the gold ids that are not in the corpus, by query and chunk id. Negative grades are left out: they

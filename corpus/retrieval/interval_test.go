@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"assay/corpus"
+	"assay/corpus/retrieval/measure"
 	"assay/corpus/stats"
 )
 
@@ -25,7 +26,7 @@ func TestIntervals(t *testing.T) {
 		}
 		for i, m := range measures {
 			mean := r.Measures[i]
-			if m.summed() || mean.N < 2 {
+			if m.Summed() || mean.N < 2 {
 				if mean.Interval != nil {
 					t.Errorf("seed %d: %s over %d has an interval", seed, m, mean.N)
 				}
@@ -42,7 +43,7 @@ func TestIntervals(t *testing.T) {
 				if got := q.Values[m.String()]; got != nil {
 					v = *got
 				}
-				if m.kind == gmap {
+				if m.Kind() == measure.GMAP {
 					v = math.Log(max(v, 1e-5))
 				}
 				column = append(column, v)
@@ -50,11 +51,11 @@ func TestIntervals(t *testing.T) {
 			percentiles, ok := stats.Bootstrap(column, .95, 200, seed)
 			// The percentiles stand as far from the mean as t and the spread of so few ask, but not beyond what a mean can be.
 			center, by, least := *mean.Mean, stats.Widening(mean.N, .95), 0.0
-			if m.kind == gmap {
+			if m.Kind() == measure.GMAP {
 				center, least = math.Log(center), math.Log(1e-5)
 			}
 			want := stats.Interval{Lo: center + by*(percentiles.Lo-center), Hi: center + by*(percentiles.Hi-center)}
-			if m.kind == gmap {
+			if m.Kind() == measure.GMAP {
 				want.Lo, want.Hi, least = math.Exp(want.Lo), math.Exp(want.Hi), 1e-5
 			}
 			cut := want.Lo < least || want.Hi > 1

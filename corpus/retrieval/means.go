@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"assay/corpus"
+	"assay/corpus/retrieval/measure"
 	"assay/corpus/stats"
 )
 
@@ -29,8 +29,8 @@ func (in Input) means(measures []Measure, scores []score) []Mean {
 	for i, m := range measures {
 		columns[i] = column(func(s score) []float64 { return s.values }, i)
 		mean := in.mean(m, columns[i], scores)
-		if mean.Mean != nil && !m.summed() {
-			if m.kind != judgedShare && m.kind != evidenceSets {
+		if mean.Mean != nil && !m.Summed() {
+			if m.Kind() != measure.JudgedShare && m.Kind() != measure.EvidenceSets {
 				_, judged := total(column(func(s score) []float64 { return s.judged }, i))
 				mean.Judged = defined(judged)
 			}
@@ -51,18 +51,18 @@ func (in Input) mean(m Measure, values []float64, scores []score) Mean {
 	n, _ := total(values)
 	mean.N = n
 	switch {
-	case n < len(values) && m.kind == interpolated:
+	case n < len(values) && m.Kind() == measure.Interpolated:
 		mean.Why = "trec_eval has no number where nothing judged is returned"
 	case n > 0:
 		mean.Mean = defined(average(m, values))
 	case len(values) == 0:
 		mean.Why = "no query counts"
-	case m.kind == evidenceSets:
+	case m.Kind() == measure.EvidenceSets:
 		mean.Why = "no query has evidence sets"
 	default:
 		mean.Why = "undefined for every query"
 	}
-	if m.kind == numRel && in.Compat != Assay && n > 0 {
+	if m.Kind() == measure.NumRel && in.Compat != Assay && n > 0 {
 		sum := 0.0
 		for _, s := range scores {
 			sum += float64(s.positive) // with -c trec_eval counts what is above 0, whatever counts as relevant
@@ -86,12 +86,12 @@ func total(values []float64) (n int, mean float64) {
 
 // average is the figure of a measure over its values.
 func average(m Measure, values []float64) float64 {
-	if m.kind == gmap {
+	if m.Kind() == measure.GMAP {
 		_, mean := total(logs(values))
 		return math.Exp(mean)
 	}
 	n, mean := total(values)
-	if m.summed() {
+	if m.Summed() {
 		return mean * float64(n)
 	}
 	return mean
@@ -113,11 +113,11 @@ func (in Input) intervals(measures []Measure, columns [][]float64, means []Mean)
 	var at []int
 	var resampled [][]float64
 	for i, m := range measures {
-		if m.summed() || means[i].N < 2 || means[i].Mean == nil {
+		if m.Summed() || means[i].N < 2 || means[i].Mean == nil {
 			continue
 		}
 		values := columns[i]
-		if m.kind == gmap {
+		if m.Kind() == measure.GMAP {
 			values = logs(values)
 		}
 		at, resampled = append(at, i), append(resampled, values)
@@ -128,7 +128,7 @@ func (in Input) intervals(measures []Measure, columns [][]float64, means []Mean)
 		}
 		i := at[j]
 		interval, least := *widened(b.Interval, *means[i].Mean, means[i].N, 0), 0.0
-		if measures[i].kind == gmap {
+		if measures[i].Kind() == measure.GMAP {
 			least = leastAP
 			logs := widened(b.Interval, math.Log(*means[i].Mean), means[i].N, math.Log(leastAP))
 			interval.Lo, interval.Hi = math.Exp(logs.Lo), min(1, math.Exp(logs.Hi))
@@ -159,26 +159,7 @@ func unanimous(value, least float64, n int) Interval {
 }
 
 // curveDepths are the points of the recall curve.
-var curveDepths = [...]int{1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000}
-
-// foundByDepth counts relevant hits at each depth of curveDepths.
-func foundByDepth(grades []corpus.Grade, from corpus.Grade) []int32 {
-	found := make([]int32, len(curveDepths)+1)
-	n, at := int32(0), 0
-	for i, g := range grades {
-		if g >= from {
-			n++
-		}
-		if at < len(curveDepths) && i+1 == curveDepths[at] {
-			found[at] = n
-			at++
-		}
-	}
-	for ; at <= len(curveDepths); at++ {
-		found[at] = n
-	}
-	return found
-}
+var curveDepths = []int{1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 300, 500, 1000}
 
 // recallByK is mean recall at each depth that some ranking reaches, the deepest included.
 func recallByK(scores []score) []CurvePoint {
@@ -187,7 +168,9 @@ func recallByK(scores []score) []CurvePoint {
 	point := func(i, k int) {
 		sum := 0.0
 		for _, s := range scores {
-			sum += ratio(int(s.found[i]), s.relevant)
+			if s.relevant > 0 {
+				sum += float64(s.found[i]) / float64(s.relevant)
+			}
 		}
 		curve = append(curve, CurvePoint{k, sum / float64(len(scores))})
 	}

@@ -2,11 +2,11 @@ package retrieval
 
 import (
 	"bufio"
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
 
+	"assay/corpus/retrieval/measure"
 	"assay/corpus/text"
 )
 
@@ -21,7 +21,7 @@ func WriteTREC(w io.Writer, r Report, perQuery bool) error {
 		for _, q := range r.Queries {
 			id := text.Sanitize(q.QueryID)
 			for _, c := range columns {
-				if c.kind != gmap { // trec_eval has none for a single query
+				if c.Kind() != measure.GMAP { // trec_eval has none for a single query
 					c.print(out, id, q.Values[c.name])
 				}
 			}
@@ -47,8 +47,8 @@ func trecColumns(r Report) []trecColumn {
 	called := map[string]int{}
 	for _, mean := range r.Measures {
 		c := trecColumn{name: mean.Name, trec: mean.Name, mean: mean.Mean}
-		m, err := parseMeasure(mean.Name)
-		if err == nil && m.kind == numQ {
+		m, err := measure.ParseOne(mean.Name)
+		if err == nil && m.Kind() == measure.NumQ {
 			continue // it is always there
 		}
 		if name, ok := m.TrecName(); ok && err == nil {
@@ -59,22 +59,22 @@ func trecColumns(r Report) []trecColumn {
 		columns = append(columns, c)
 	}
 	for i, c := range columns {
-		if called[c.trec] > 1 && (c.rel > 0 || c.judgedOnly) {
+		if called[c.trec] > 1 && c.Narrowed() {
 			columns[i].trec = c.name
 		}
 	}
 	slices.SortStableFunc(columns, func(a, b trecColumn) int {
-		return cmp.Or(a.place()-b.place(), a.k-b.k, cmp.Compare(a.p, b.p))
+		return measure.CompareTREC(a.Measure, b.Measure)
 	})
 	return columns
 }
 
 func (c trecColumn) print(w io.Writer, query string, value *float64) {
 	switch {
-	case value == nil && c.kind == interpolated:
+	case value == nil && c.Kind() == measure.Interpolated:
 		fmt.Fprintf(w, "%-22s\t%s\t%6s\n", c.trec, query, "-nan")
 	case value == nil:
-	case c.summed():
+	case c.Summed():
 		fmt.Fprintf(w, "%-22s\t%s\t%.0f\n", c.trec, query, *value)
 	default:
 		fmt.Fprintf(w, "%-22s\t%s\t%6.4f\n", c.trec, query, *value)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"assay/corpus"
+	"assay/corpus/retrieval/measure"
 )
 
 // everything is each measure that trec_eval prints too, at its default cut-offs.
@@ -92,12 +93,12 @@ func TestEqualsTrecEvalOnCollections(t *testing.T) {
 				in.Compat = compat
 				same := measures
 				if compat == TrecEval9 { // which takes other recall levels than 10, which printed these figures
-					same = slices.DeleteFunc(slices.Clone(measures), func(m Measure) bool { return m.kind == interpolated })
+					same = slices.DeleteFunc(slices.Clone(measures), func(m Measure) bool { return m.Kind() == measure.Interpolated })
 				}
 				sameAsTrecEval(t, in, same, printed)
 			}
 			in.Compat = Assay // RBP takes relevance as yes or no then
-			sameAsTrecEval(t, in, slices.DeleteFunc(measures, func(m Measure) bool { return m.kind == rbp }), printed)
+			sameAsTrecEval(t, in, slices.DeleteFunc(measures, func(m Measure) bool { return m.Kind() == measure.RBP }), printed)
 		})
 	}
 }
@@ -136,15 +137,23 @@ func TestEqualsTrecEvalOnEdges(t *testing.T) {
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d edge collections: %v", len(files), err)
 	}
-	judgedOnly := func(m Measure) Measure {
-		m.judgedOnly = names[m.kind].takes&takesJudgedOnly != 0
-		return m
-	}
-	fromTwo := func(m Measure) Measure {
-		if names[m.kind].takes&takesRel != 0 {
-			m.rel = 2
+	// with is the measure with the parameter, or as it is where it takes none such.
+	with := func(parameter string) func(Measure) Measure {
+		return func(m Measure) Measure {
+			name, depth, cut := strings.Cut(m.String(), "@")
+			if inside, ok := strings.CutSuffix(name, ")"); ok {
+				name = inside + "," + parameter + ")"
+			} else {
+				name += "(" + parameter + ")"
+			}
+			if cut {
+				name += "@" + depth
+			}
+			if narrowed, err := measure.ParseOne(name); err == nil {
+				return narrowed
+			}
+			return m
 		}
-		return m
 	}
 	for _, file := range files {
 		base := strings.TrimSuffix(file, ".qrels")
@@ -156,8 +165,8 @@ func TestEqualsTrecEvalOnEdges(t *testing.T) {
 		}{
 			{".c.txt", 1, func(m Measure) Measure { return m }},
 			{".c-l2.txt", 2, func(m Measure) Measure { return m }},
-			{".c-l2.txt", 1, fromTwo},
-			{".c-J.txt", 1, judgedOnly},
+			{".c-l2.txt", 1, with("rel=2")},
+			{".c-J.txt", 1, with("judged_only=True")},
 		} {
 			t.Run(filepath.Base(base)+c.file, func(t *testing.T) {
 				in := Input{Queries: queries, Run: readRun(t, base+".run"), RelevantFrom: c.from, Compat: TrecEval10}
@@ -184,7 +193,7 @@ func TestEqualsTrecEvalOnEdges(t *testing.T) {
 						if printed[name][q.QueryID] == "  -nan" {
 							continue // nothing judged was returned: 0, where trec_eval divides by 0
 						}
-						if m.summed() {
+						if m.Summed() {
 							got = fmt.Sprintf("%.0f", *q.Values[m.String()])
 						}
 						if want := printed[name][q.QueryID]; got != want {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"assay/corpus"
+	"assay/corpus/retrieval/measure"
 	"assay/corpus/text"
 )
 
@@ -39,9 +40,9 @@ func (in Input) warnings(r Report, counted []Query, scores []score, measures []M
 	if n := len(r.Contradictory); n > 0 {
 		add("%s tagged unanswerable, yet with a relevant chunk: %s", count(n, "query is", "queries are"), some(r.Contradictory))
 	}
-	if i := slices.IndexFunc(scores, func(s score) bool { return s.repeats > 0 }); i >= 0 {
+	if i := slices.IndexFunc(scores, func(s score) bool { return s.Repeats > 0 }); i >= 0 {
 		add("%s returned before for the same query and left out, first %q of query %q",
-			count(r.Repeats, "hit was", "hits were"), scores[i].firstSeen, counted[i].ID)
+			count(r.Repeats, "hit was", "hits were"), scores[i].FirstRepeat, counted[i].ID)
 	}
 	if n := len(r.Missing); n > 0 {
 		add("%s not in the corpus: %s", count(n, "gold id is", "gold ids are"), someMissing(r.Missing))
@@ -64,7 +65,7 @@ func (in Input) warnings(r Report, counted []Query, scores []score, measures []M
 		}
 	}
 	for _, m := range r.Measures {
-		if strings.HasPrefix(m.Name, names[judgedShare].name+"@") && m.Mean != nil && *m.Mean < fewJudged {
+		if strings.HasPrefix(m.Name, measure.JudgedShare.String()+"@") && m.Mean != nil && *m.Mean < fewJudged {
 			add("%s is %.2f: many hits were never judged, and count as not relevant: the other figures may change once they are", m.Name, *m.Mean)
 		}
 	}

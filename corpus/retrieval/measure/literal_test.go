@@ -1,11 +1,12 @@
-package retrieval
+package measure
 
 import (
-	"maps"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -67,7 +68,7 @@ func (l reading) literal(m Measure) float64 {
 		k = n
 	}
 	p, r := over(float64(hits(n)), float64(n)), over(float64(hits(n)), float64(R))
-	switch names[m.kind].name {
+	switch m.kind.String() {
 	case "P":
 		return float64(hits(k)) / float64(k)
 	case "R", "SetR":
@@ -233,7 +234,7 @@ func (l reading) literal(m Measure) float64 {
 	panic(m.String())
 }
 
-// order is metrics.md section 1: score descending, then id descending by bytes; of repeats the first counts.
+// order reads the order of a ranking word by word: score descending, then id descending by bytes; of repeats the first counts.
 func order(ranking corpus.Ranking) []string {
 	hits := slices.Clone(ranking)
 	sort.SliceStable(hits, func(i, j int) bool {
@@ -253,130 +254,89 @@ func order(ranking corpus.Ranking) []string {
 	return ids
 }
 
-func TestEqualsLiteralReading(t *testing.T) {
-	cases := uint64(10000)
-	if testing.Short() {
-		cases = 2000
+// arbitrary makes a query and a ranking with what breaks evaluators: ties, repeats, negative and zero grades, empty
+// rankings, ids that are prefixes of each other, evidence sets that were not returned.
+func arbitrary(rnd *rand.Rand) (grades map[string]corpus.Grade, sets [][]string, ranking corpus.Ranking) {
+	id := func() string { return strings.Repeat("d", 1+rnd.IntN(2)) + strconv.Itoa(rnd.IntN(14)) }
+	grades = map[string]corpus.Grade{}
+	for range rnd.IntN(12) {
+		grades[id()] = corpus.Grade(rnd.IntN(6) - 2)
 	}
-	kinds := map[kind]bool{}
+	for range rnd.IntN(3) {
+		sets = append(sets, []string{id(), id()}[:1+rnd.IntN(2)])
+	}
+	if rnd.IntN(6) == 0 {
+		return grades, sets, nil
+	}
+	for range rnd.IntN(16) {
+		ranking = append(ranking, corpus.Hit{ChunkID: id(), Score: float64(rnd.IntN(5)) / 2})
+	}
+	return grades, sets, ranking
+}
+
+// everyMeasure is one of each kind at a cut-off, plain and with parameters.
+func everyMeasure(t *testing.T, k, rel int, x float64) []Measure {
+	t.Helper()
+	measures, err := Parse(fmt.Sprintf(`P@%[1]d R@%[1]d Success@%[1]d Judged@%[1]d Judged RR RR@%[1]d AP AP@%[1]d nDCG nDCG@%[1]d SetP SetR SetF SetAP Rprec
+		Bpref ERR ERR@%[1]d RBP RBP(p=0.9) RBP(p=0.5)@%[1]d IPrec@%[3]g infAP GMAP Sets@%[1]d NumQ NumRet NumRel NumRelRet nDCG(dcg='exp-log2')@%[1]d
+		R(rel=%[2]d)@%[1]d AP(rel=%[2]d) Bpref(rel=%[2]d) RBP(rel=%[2]d) infAP(rel=%[2]d) NumRel(rel=%[2]d) IPrec(rel=%[2]d)@%[3]g
+		P(judged_only=True)@%[1]d nDCG(judged_only=True)@%[1]d AP(rel=%[2]d,judged_only=True) IPrec(judged_only=True)@%[3]g`, k, rel, x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return measures
+}
+
+// same reports whether two values are equal but for rounding, undefined ones included.
+func same(a, b float64) bool {
+	return math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= 1e-12
+}
+
+func TestEqualsLiteralReading(t *testing.T) {
+	cases := uint64(30000)
+	if testing.Short() {
+		cases = 6000
+	}
+	kinds := map[Kind]bool{}
+	judges := map[string]*Judge{}
 	for seed := range cases {
 		rnd := rand.New(rand.NewPCG(seed, 1))
-		in := arbitrary(rnd)
-		in.Compat = Compat(seed % 3)
-		measures := everyMeasure(t, 1+rnd.IntN(12), 1+rnd.IntN(4), float64(rnd.IntN(21))/20)
-		r, err := Evaluate(in, measures)
-		repeats := false
-		want, excluded := map[string]reading{}, map[string]Why{}
-		for _, q := range in.Queries {
-			from := max(1, in.RelevantFrom)
-			relevant := 0
-			for _, g := range q.Grades {
-				if g >= from {
-					relevant++
-				}
+		grades, sets, ranking := arbitrary(rnd)
+		from, compat := corpus.Grade(1+rnd.IntN(3)), Compat(seed%3)
+		who := fmt.Sprint(from, compat)
+		if judges[who] == nil {
+			judges[who] = NewJudge(from, compat) // and used again: nothing of one query may show in the next
+		}
+		sheet, out := judges[who].Read(grades, sets, ranking)
+		l := reading{grades, sets, order(ranking), from, compat}
+		if out.Repeats != len(ranking)-len(l.ranking) || sheet.Returned() != len(l.ranking) || (out.FirstRepeat == "") != (out.Repeats == 0) {
+			t.Fatalf("seed %d: %+v, %d returned, of %v", seed, out, sheet.Returned(), ranking)
+		}
+		touched, relevant, positive := false, 0, 0
+		for id, g := range grades {
+			touched = touched || g >= 0 && slices.Contains(l.ranking, id)
+			if g >= from {
+				relevant++
 			}
-			counts := in.Compat != Assay && len(q.Grades) > 0 || in.Compat == Assay && q.Done && relevant > 0
-			switch {
-			case counts:
-				l := reading{q.Grades, q.Sets, order(in.Run.Rankings[q.ID]), from, in.Compat}
-				repeats = repeats || len(l.ranking) < len(in.Run.Rankings[q.ID])
-				want[q.ID] = l
-			case in.Compat == Assay && !q.Done:
-				excluded[q.ID] = WhyUnfinished
-			case q.Unanswerable:
-				excluded[q.ID] = WhyUnanswerable
-			case q.Done:
-				excluded[q.ID] = WhyNoRelevant
-			default:
-				excluded[q.ID] = WhyUnfinished
+			if g > 0 {
+				positive++
 			}
 		}
-		if in.Compat != Assay && repeats {
-			if err == nil {
-				t.Fatalf("seed %d: a repeated chunk is taken under compat", seed)
+		if out.Touched != touched || sheet.Relevant() != relevant || sheet.Positive() != positive {
+			t.Fatalf("seed %d: %+v, %d relevant, %d positive; want %v, %d, %d", seed, out, sheet.Relevant(), sheet.Positive(), touched, relevant, positive)
+		}
+		for _, m := range everyMeasure(t, 1+rnd.IntN(12), 1+rnd.IntN(4), float64(rnd.IntN(21))/20) {
+			kinds[m.Kind()] = true
+			got, want := sheet.Value(m), l.literal(m)
+			if !same(got, want) {
+				t.Fatalf("seed %d, compat %q: %s of %v with %v is %v, want %v", seed, compat, m, ranking, grades, got, want)
 			}
-			continue
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(r.Queries) != len(want) || len(r.Excluded) != len(excluded) {
-			t.Fatalf("seed %d: %d queries count and %d don't, want %d and %d", seed, len(r.Queries), len(r.Excluded), len(want), len(excluded))
-		}
-		for _, e := range r.Excluded {
-			if excluded[e.QueryID] != e.Why {
-				t.Errorf("seed %d: query %s is out as %s, want %s", seed, e.QueryID, e.Why, excluded[e.QueryID])
-			}
-		}
-		if !slices.IsSortedFunc(r.Queries, func(a, b QueryValues) int { return strings.Compare(a.QueryID, b.QueryID) }) {
-			t.Errorf("seed %d: queries are not sorted", seed)
-		}
-		for i, m := range measures {
-			kinds[m.kind] = true
-			n, sum, logs := 0, 0.0, 0.0
-			for _, q := range r.Queries {
-				got, w := q.Values[m.String()], want[q.QueryID].literal(m)
-				if (got == nil) != math.IsNaN(w) || got != nil && math.Abs(*got-w) > 1e-12 {
-					t.Fatalf("seed %d: %s of query %s is %v, want %v", seed, m, q.QueryID, show(got), w)
-				}
-				if got == nil {
-					continue
-				}
-				if !m.summed() && (*got < 0 || *got > 1+1e-12) {
-					t.Errorf("seed %d: %s of query %s is %v", seed, m, q.QueryID, *got)
-				}
-				n++
-				sum += *got
-				logs += math.Log(math.Max(*got, 0.00001))
-			}
-			mean := r.Measures[i]
-			switch {
-			case m.kind == interpolated && n < len(want):
-				if mean.Mean != nil || mean.Why == "" || mean.N != n {
-					t.Errorf("seed %d: %+v, where trec_eval prints -nan", seed, mean)
-				}
-			case mean.N != n || (mean.Mean == nil) != (n == 0) || (mean.Why == "") != (n > 0):
-				t.Errorf("seed %d: %+v over %d queries", seed, mean, n)
-			case n == 0 || m.kind == numRel && in.Compat != Assay: // trec_eval sums what is above 0: see the edge collections
-			case m.kind == gmap && math.Abs(*mean.Mean-math.Exp(logs/float64(n))) > 1e-12,
-				m.summed() && *mean.Mean != sum, m.kind != gmap && !m.summed() && *mean.Mean != sum/float64(n):
-				t.Errorf("seed %d: %s is %v over %d, sum %v", seed, m, *mean.Mean, n, sum)
+			if !m.Summed() && (got < 0 || got > 1+1e-12) {
+				t.Errorf("seed %d: %s is %v", seed, m, got)
 			}
 		}
 	}
 	if len(kinds) != len(names) {
 		t.Errorf("%d kinds of measure were compared, there are %d", len(kinds), len(names))
-	}
-}
-
-func show(v *float64) any {
-	if v == nil {
-		return "undefined"
-	}
-	return *v
-}
-
-// The order of queries, hits and maps must not show.
-func TestOrderOfInputDoesNotMatter(t *testing.T) {
-	for seed := range uint64(300) {
-		rnd := rand.New(rand.NewPCG(seed, 2))
-		in := arbitrary(rnd)
-		first := evaluate(t, in, DefaultMeasures)
-		for id, ranking := range in.Run.Rankings {
-			ranking = slices.Clone(ranking)
-			rnd.Shuffle(len(ranking), func(i, j int) { ranking[i], ranking[j] = ranking[j], ranking[i] })
-			in.Run.Rankings[id] = ranking
-		}
-		rnd.Shuffle(len(in.Queries), func(i, j int) { in.Queries[i], in.Queries[j] = in.Queries[j], in.Queries[i] })
-		before := maps.Clone(in.Run.Rankings)
-		again := evaluate(t, in, DefaultMeasures)
-		if a, b := asJSON(t, first), asJSON(t, again); a != b {
-			t.Fatalf("seed %d:\n%s\n%s", seed, a, b)
-		}
-		for id, ranking := range before {
-			if !slices.Equal(ranking, in.Run.Rankings[id]) {
-				t.Errorf("seed %d: the run was changed", seed)
-			}
-		}
 	}
 }

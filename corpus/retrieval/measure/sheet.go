@@ -1,4 +1,4 @@
-package retrieval
+package measure
 
 import (
 	"math"
@@ -14,8 +14,8 @@ const (
 	pooled   corpus.Grade = -2
 )
 
-// sheet is one query seen through its labels: the grade of each hit, repeats removed, best first.
-type sheet struct {
+// Sheet is one query seen through its labels: the grade of each hit, repeats removed, best first.
+type Sheet struct {
 	grades []corpus.Grade // of the hits: unjudged, pooled or ≥ 0
 	ideal  []corpus.Grade // all grades above 0 of the query, highest first
 	judged int            // chunks of the query with a grade from 0
@@ -28,7 +28,7 @@ type sheet struct {
 }
 
 // read takes a query's grades.
-func (s *sheet) read(grades map[string]corpus.Grade) {
+func (s *Sheet) read(grades map[string]corpus.Grade) {
 	s.ideal, s.judged = s.ideal[:0], 0
 	for _, g := range grades {
 		if g > 0 {
@@ -41,8 +41,36 @@ func (s *sheet) read(grades map[string]corpus.Grade) {
 	slices.SortFunc(s.ideal, func(a, b corpus.Grade) int { return int(b) - int(a) })
 }
 
+// Returned is how many chunks were returned, each counted once.
+func (s *Sheet) Returned() int { return len(s.grades) }
+
+// Relevant is how many chunks of the query count.
+func (s *Sheet) Relevant() int { return s.relevant(s.from) }
+
+// Positive is how many have a grade above 0: what trec_eval sums up as num_rel.
+func (s *Sheet) Positive() int { return len(s.ideal) }
+
+// Found counts the relevant hits within each depth, ascending, and last of all those in the whole ranking.
+func (s *Sheet) Found(depths []int) []int32 {
+	found := make([]int32, len(depths)+1)
+	n, at := int32(0), 0
+	for i, g := range s.grades {
+		if g >= s.from {
+			n++
+		}
+		if at < len(depths) && i+1 == depths[at] {
+			found[at] = n
+			at++
+		}
+	}
+	for ; at <= len(depths); at++ {
+		found[at] = n
+	}
+	return found
+}
+
 // relevant is how many chunks of the query count.
-func (s *sheet) relevant(from corpus.Grade) int {
+func (s *Sheet) relevant(from corpus.Grade) int {
 	n := 0
 	for n < len(s.ideal) && s.ideal[n] >= from {
 		n++
@@ -68,9 +96,9 @@ func hits(grades []corpus.Grade, from corpus.Grade) int {
 	return n
 }
 
-// value is the measure as metrics define it; NaN where it is undefined for the query. Sums are plain float64 sums by
+// Value is the measure; NaN where it is undefined for the query. Sums are plain float64 sums by
 // rank, divided last: that gives trec_eval's digits.
-func (s *sheet) value(m Measure) float64 {
+func (s *Sheet) Value(m Measure) float64 {
 	from := s.from
 	if m.rel > 0 {
 		from = m.rel
@@ -81,59 +109,59 @@ func (s *sheet) value(m Measure) float64 {
 	}
 	top := atMost(all, m.k)
 	switch m.kind {
-	case precision:
+	case Precision:
 		return float64(hits(top, from)) / float64(m.k)
-	case recall, setRecall:
+	case Recall, SetRecall:
 		return ratio(hits(top, from), s.relevant(from))
-	case success:
+	case Success:
 		return float64(min(1, hits(top, from)))
-	case setPrecision:
+	case SetPrecision:
 		return ratio(hits(top, from), len(top))
-	case setF:
+	case SetF:
 		p, r := ratio(hits(top, from), len(top)), ratio(hits(top, from), s.relevant(from))
 		if p+r == 0 {
 			return 0
 		}
 		return 2 * p * r / (p + r)
-	case setAP:
+	case SetAP:
 		found := hits(top, from)
 		return ratio(found*found, len(top)*s.relevant(from))
-	case rPrecision:
+	case RPrecision:
 		relevant := s.relevant(from)
 		if relevant == 0 {
 			return 0 // and atMost(…, 0) would mean full depth
 		}
 		return ratio(hits(atMost(all, relevant), from), relevant)
-	case judgedShare:
-		return s.judgedShare(m.k)
-	case reciprocalRank:
+	case JudgedShare:
+		return s.JudgedShare(m.k)
+	case ReciprocalRank:
 		for i, g := range top {
 			if g >= from {
 				return 1 / float64(i+1)
 			}
 		}
 		return 0
-	case averagePrecision, gmap:
+	case AveragePrecision, GMAP:
 		return s.averagePrecision(top, from)
-	case ndcg:
+	case NDCG:
 		return s.ndcg(top, m)
-	case bpref:
+	case Bpref:
 		return s.bpref(from)
-	case expectedRR:
+	case ExpectedRR:
 		return expectedReciprocalRank(top)
-	case rbp:
+	case RBP:
 		return s.rankBiased(top, m)
-	case interpolated:
+	case Interpolated:
 		return s.interpolated(all, from, m.p, m.judgedOnly)
-	case infAP:
+	case InfAP:
 		return s.inferred(from)
-	case evidenceSets:
+	case EvidenceSets:
 		return s.sets(m.k)
-	case numQ:
+	case NumQ:
 		return 1
-	case numRet:
+	case NumRet:
 		return float64(len(all))
-	case numRel:
+	case NumRel:
 		return float64(s.relevant(from))
 	default: // numRelRet
 		return float64(hits(all, from))
@@ -141,7 +169,7 @@ func (s *sheet) value(m Measure) float64 {
 }
 
 // onlyJudged are the grades of the hits that have one: the condensed list.
-func (s *sheet) onlyJudged() []corpus.Grade {
+func (s *Sheet) onlyJudged() []corpus.Grade {
 	s.condensed = s.condensed[:0]
 	for _, g := range s.grades {
 		if g >= 0 {
@@ -151,13 +179,13 @@ func (s *sheet) onlyJudged() []corpus.Grade {
 	return s.condensed
 }
 
-// judgedShare is the share of the top k that has a grade, of those returned (ir_measures' denominator).
-func (s *sheet) judgedShare(k int) float64 {
+// JudgedShare is the share of the top k that has a grade, of those returned (ir_measures' denominator); 0 of none.
+func (s *Sheet) JudgedShare(k int) float64 {
 	top := atMost(s.grades, k)
 	return ratio(hits(top, 0), len(top))
 }
 
-func (s *sheet) averagePrecision(top []corpus.Grade, from corpus.Grade) float64 {
+func (s *Sheet) averagePrecision(top []corpus.Grade, from corpus.Grade) float64 {
 	hits, sum := 0, 0.0
 	for i, g := range top {
 		if g >= from {
@@ -174,7 +202,7 @@ func (s *sheet) averagePrecision(top []corpus.Grade, from corpus.Grade) float64 
 
 // ndcg takes the grade itself as gain, whatever counts as relevant, and the ideal from all judged chunks, cut at k
 // where there is a k.
-func (s *sheet) ndcg(top []corpus.Grade, m Measure) float64 {
+func (s *Sheet) ndcg(top []corpus.Grade, m Measure) float64 {
 	best := s.gain(atMost(s.ideal, m.k), m.exp)
 	if best == 0 {
 		return 0
@@ -182,7 +210,7 @@ func (s *sheet) ndcg(top []corpus.Grade, m Measure) float64 {
 	return s.gain(top, m.exp) / best
 }
 
-func (s *sheet) gain(grades []corpus.Grade, exp bool) float64 {
+func (s *Sheet) gain(grades []corpus.Grade, exp bool) float64 {
 	sum := 0.0
 	for i, g := range grades {
 		switch {
@@ -197,7 +225,7 @@ func (s *sheet) gain(grades []corpus.Grade, exp bool) float64 {
 }
 
 // bpref looks at judged hits only: what share of the judged irrelevant chunks stands above each relevant one.
-func (s *sheet) bpref(from corpus.Grade) float64 {
+func (s *Sheet) bpref(from corpus.Grade) float64 {
 	relevant := s.relevant(from)
 	irrelevant := s.judged - relevant
 	above, sum := 0, 0.0
@@ -234,7 +262,7 @@ func expectedReciprocalRank(top []corpus.Grade) float64 {
 
 // rankBiased takes relevance as yes or no. Under Compat it does as trec_eval: the grade is the gain, over the query's
 // highest where that is above 1.
-func (s *sheet) rankBiased(top []corpus.Grade, m Measure) float64 {
+func (s *Sheet) rankBiased(top []corpus.Grade, m Measure) float64 {
 	from, scaled, best := s.from, s.compat != Assay && m.rel == 0, 1.0
 	if m.rel > 0 {
 		from = m.rel
@@ -256,7 +284,7 @@ func (s *sheet) rankBiased(top []corpus.Grade, m Measure) float64 {
 }
 
 // interpolated is the best precision from the rank on at which the share x of the relevant chunks was found.
-func (s *sheet) interpolated(all []corpus.Grade, from corpus.Grade, x float64, judgedOnly bool) float64 {
+func (s *Sheet) interpolated(all []corpus.Grade, from corpus.Grade, x float64, judgedOnly bool) float64 {
 	relevant := s.relevant(from)
 	need := int(math.Round(x * float64(relevant)))
 	if s.compat == TrecEval9 {
@@ -278,7 +306,7 @@ func (s *sheet) interpolated(all []corpus.Grade, from corpus.Grade, x float64, j
 }
 
 // inferred is infAP of Yilmaz and Aslam as trec_eval computes it.
-func (s *sheet) inferred(from corpus.Grade) float64 {
+func (s *Sheet) inferred(from corpus.Grade) float64 {
 	const epsilon = 0.00001
 	relevant, irrelevant, waiting, sum := 0, 0, 0, 0.0
 	for i, g := range s.grades {
@@ -307,7 +335,7 @@ func (s *sheet) inferred(from corpus.Grade) float64 {
 }
 
 // sets is 1 where one of the query's evidence sets lies wholly in the top k; undefined where it has none.
-func (s *sheet) sets(k int) float64 {
+func (s *Sheet) sets(k int) float64 {
 	if len(s.setsAt) == 0 {
 		return math.NaN()
 	}
@@ -319,9 +347,9 @@ func (s *sheet) sets(k int) float64 {
 	return 0
 }
 
-// optimist is a copy of the sheet in which what was returned in the top k and never judged got the grade best; k of 0
-// is the full depth. The copy is made in the space of into.
-func (s *sheet) optimist(k int, best corpus.Grade, into *sheet) {
+// suppose makes a copy of the sheet, in the space of into, in which what was returned in the top k and never judged got the
+// grade best; k of 0 is the full depth.
+func (s *Sheet) suppose(k int, best corpus.Grade, into *Sheet) {
 	into.from, into.compat, into.setsAt = s.from, s.compat, s.setsAt
 	into.grades = append(into.grades[:0], s.grades...)
 	added := 0
@@ -344,12 +372,6 @@ func (s *sheet) optimist(k int, best corpus.Grade, into *sheet) {
 	into.ideal = append(into.ideal, s.ideal[at:]...)
 	into.log2 = growDiscounts(s.log2, max(len(into.grades), len(into.ideal)))
 	s.log2 = into.log2
-}
-
-// pessimist is a copy in which it got grade 0, which only measures notice that tell unjudged from irrelevant.
-func (s *sheet) pessimist(into *sheet) {
-	s.optimist(0, 0, into)
-	into.ideal = append(into.ideal[:0], s.ideal...)
 }
 
 // ratio is a/b, 0 where b is 0.

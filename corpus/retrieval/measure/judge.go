@@ -1,4 +1,4 @@
-package retrieval
+package measure
 
 import (
 	"cmp"
@@ -9,27 +9,34 @@ import (
 	"assay/corpus"
 )
 
-// judge turns rankings into sheets, one query after the other, reusing its space. One goroutine at a time.
-type judge struct {
+// Judge reads rankings with their labels, one query after the other, reusing its space. One goroutine at a time.
+type Judge struct {
 	from   corpus.Grade
 	compat Compat
 
-	sheet  sheet
-	sorted corpus.Ranking
-	scores []float64 // of the hits in the sheet
-	table  table
+	sheet    Sheet
+	supposed Sheet
+	sorted   corpus.Ranking
+	scores   []float64 // of the hits in the sheet
+	table    table
 }
 
-// outcome is what judge saw besides the grades.
-type outcome struct {
-	repeats   int    // hits whose chunk was in the ranking before
-	firstSeen string // the first such chunk
-	touched   bool   // some hit has a grade
+// NewJudge counts chunks as relevant from a grade on, which is at least 1, unless a measure has its own.
+func NewJudge(from corpus.Grade, compat Compat) *Judge {
+	return &Judge{from: from, compat: compat, table: newTable()}
 }
 
-// judge fills j.sheet and j.scores.
-func (j *judge) judge(q Query, ranking corpus.Ranking) outcome {
-	var out outcome
+// Outcome is what came up besides the grades.
+type Outcome struct {
+	Repeats     int    // hits whose chunk was in the ranking before
+	FirstRepeat string // the first such chunk
+	Touched     bool   // some hit has a grade
+}
+
+// Read takes a query's grades by chunk id, its evidence sets and what was returned for it, in any order; nothing of it is
+// changed. The sheet holds until the next call.
+func (j *Judge) Read(grades map[string]corpus.Grade, sets [][]string, ranking corpus.Ranking) (*Sheet, Outcome) {
+	var out Outcome
 	order := corpus.CompareHits
 	if j.compat == TrecEval9 {
 		order = compareFloat32
@@ -41,10 +48,10 @@ func (j *judge) judge(q Query, ranking corpus.Ranking) outcome {
 	}
 	s := &j.sheet
 	s.from, s.compat = j.from, j.compat
-	s.read(q.Grades)
+	s.read(grades)
 	s.grades, j.scores = s.grades[:0], j.scores[:0]
-	j.table.reset(len(q.Grades) + len(ranking))
-	for id, g := range q.Grades {
+	j.table.reset(len(grades) + len(ranking))
+	for id, g := range grades {
 		if g < 0 {
 			g = pooled
 		}
@@ -53,19 +60,19 @@ func (j *judge) judge(q Query, ranking corpus.Ranking) outcome {
 	for _, hit := range ranking {
 		grade, repeated := j.table.see(hit.ChunkID)
 		if repeated {
-			if out.repeats == 0 {
-				out.firstSeen = hit.ChunkID
+			if out.Repeats == 0 {
+				out.FirstRepeat = hit.ChunkID
 			}
-			out.repeats++
+			out.Repeats++
 			continue
 		}
-		out.touched = out.touched || grade >= 0
+		out.Touched = out.Touched || grade >= 0
 		s.grades = append(s.grades, grade)
 		j.scores = append(j.scores, hit.Score)
 	}
-	s.setsAt = setDepths(q.Sets, ranking, s.setsAt)
+	s.setsAt = setDepths(sets, ranking, s.setsAt)
 	s.log2 = growDiscounts(s.log2, max(len(s.grades), len(s.ideal)))
-	return out
+	return s, out
 }
 
 // setDepths is, for each evidence set, the rank of its last chunk, repeats not counted; 0 where one was not returned.
@@ -102,19 +109,17 @@ func compareFloat32(a, b corpus.Hit) int {
 	return strings.Compare(b.ChunkID, a.ChunkID)
 }
 
-func relevantIn(grades map[string]corpus.Grade, from corpus.Grade) int {
-	n := 0
-	for _, g := range grades {
-		if g >= from {
-			n++
-		}
+// TopScore is the best score; 0 where nothing was returned.
+func (j *Judge) TopScore() float64 {
+	if len(j.scores) == 0 {
+		return 0
 	}
-	return n
+	return j.scores[0]
 }
 
-// tieAcross reports whether hits of equal score stand on both sides of rank k and do not all have the same grade:
+// TieAcross reports whether hits of equal score stand on both sides of rank k and do not all have the same grade:
 // then only the order of ids decides the measure at k.
-func (j *judge) tieAcross(k int) bool {
+func (j *Judge) TieAcross(k int) bool {
 	if k <= 0 || k >= len(j.scores) || j.scores[k-1] != j.scores[k] {
 		return false
 	}
@@ -131,6 +136,21 @@ func (j *judge) tieAcross(k int) bool {
 		}
 	}
 	return false
+}
+
+// Optimist is the sheet with what was returned in the top k (0 is all) and never judged given the grade best. It holds until
+// the next call of Read, Optimist or Pessimist.
+func (j *Judge) Optimist(k int, best corpus.Grade) *Sheet {
+	j.sheet.suppose(k, best, &j.supposed)
+	return &j.supposed
+}
+
+// Pessimist is the sheet with all of it given grade 0, which only measures notice that tell unjudged from irrelevant. It
+// holds as long as an Optimist's.
+func (j *Judge) Pessimist() *Sheet {
+	j.sheet.suppose(0, 0, &j.supposed)
+	j.supposed.ideal = append(j.supposed.ideal[:0], j.sheet.ideal...)
+	return &j.supposed
 }
 
 // table finds the grade of an id and remembers which ids were seen. A query's labels and hits go through one table,

@@ -1,14 +1,13 @@
-package retrieval
+package measure
 
 import (
-	"reflect"
 	"strings"
 	"testing"
-
-	"assay/corpus"
 )
 
-func TestParseMeasures(t *testing.T) {
+const usualNames = "R@5 R@50 P@5 Success@5 RR nDCG@10 Judged@10"
+
+func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		"R@5,R@10 P@5":          "R@5 R@10 P@5",
 		"  ndcg@10\tAP,,rr ":    "nDCG@10 AP RR",
@@ -16,11 +15,11 @@ func TestParseMeasures(t *testing.T) {
 		"MRR@10 MAP@3 nDCG":     "RR@10 AP@3 nDCG",
 		"Judged@10 SetP setr":   "Judged@10 SetP SetR",
 		"rprec RPREC success@1": "Rprec Success@1",
-		DefaultMeasures:         DefaultMeasures,
+		usualNames:              usualNames,
 		"P@2147483647":          "P@2147483647",
 		"RR,RR@1000000000 RR@1": "RR RR@1000000000 RR@1",
 	} {
-		measures, err := ParseMeasures(text)
+		measures, err := Parse(text)
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
 			continue
@@ -33,13 +32,13 @@ func TestParseMeasures(t *testing.T) {
 			t.Errorf("%q is read as %s, want %s", text, s, want)
 		}
 	}
-	a, err := ParseMeasures("R@5", "P@5 R@5", "")
+	a, err := Parse("R@5", "P@5 R@5", "")
 	if err != nil || len(a) != 2 {
 		t.Errorf("two lists: %v, %v", a, err)
 	}
 }
 
-func TestParseMeasuresRefuses(t *testing.T) {
+func TestParseRefuses(t *testing.T) {
 	for text, words := range map[string]string{
 		"":               "no measure named",
 		" , ":            "no measure named",
@@ -67,7 +66,7 @@ func TestParseMeasuresRefuses(t *testing.T) {
 		"recall_0":       "unknown measure",
 		"R@5 \x1b[31mqq": "unknown measure",
 	} {
-		_, err := ParseMeasures(text)
+		_, err := Parse(text)
 		if err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%q: %v, want %q", text, err, words)
 		}
@@ -95,7 +94,7 @@ func TestParameters(t *testing.T) {
 		"Bpref(rel=2) infAP(rel=2) NumRet(judged_only=true)": "Bpref(rel=2) infAP(rel=2) NumRet(judged_only=True)",
 	} {
 		var got []string
-		measures, err := ParseMeasures(text)
+		measures, err := Parse(text)
 		for _, m := range measures {
 			got = append(got, m.String())
 		}
@@ -142,7 +141,7 @@ func TestParameters(t *testing.T) {
 		"recall@\x1b[31m":         "means two things",
 		"nDGC@\x1b[31m":           "did you mean nDCG@",
 	} {
-		_, err := ParseMeasures(text)
+		_, err := Parse(text)
 		if err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%q: %v, want %q", text, err, words)
 		}
@@ -152,12 +151,12 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-func FuzzParseMeasures(f *testing.F) {
-	for _, seed := range []string{DefaultMeasures, "recall_5", "nDGC@10", "@", "R@@5", "MAP,MRR", "R(rel=2)@5 nDCG(dcg='exp-log2',judged_only=True)@10", "RBP(p=0.5, rel=3)", "IPrec@-0 IPrec(rel=2)@.1", "AP(", "P)@5(", "RR(rel=2)x"} {
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{usualNames, "recall_5", "nDGC@10", "@", "R@@5", "MAP,MRR", "R(rel=2)@5 nDCG(dcg='exp-log2',judged_only=True)@10", "RBP(p=0.5, rel=3)", "IPrec@-0 IPrec(rel=2)@.1", "AP(", "P)@5(", "RR(rel=2)x"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		measures, err := ParseMeasures(text)
+		measures, err := Parse(text)
 		if err != nil {
 			if strings.ContainsFunc(err.Error(), func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 }) {
 				t.Errorf("%q: the error %q drives the terminal", text, err)
@@ -165,7 +164,7 @@ func FuzzParseMeasures(f *testing.F) {
 			return
 		}
 		for _, m := range measures {
-			if again, err := parseMeasure(m.String()); err != nil || again != m {
+			if again, err := ParseOne(m.String()); err != nil || again != m {
 				t.Errorf("%q is read as %s, and that as %s (%v)", text, m, again, err)
 			}
 		}
@@ -175,7 +174,7 @@ func FuzzParseMeasures(f *testing.F) {
 func TestKnownMeasuresParse(t *testing.T) {
 	for _, n := range Known() {
 		name := strings.NewReplacer("[@k]", "", "@k", "@5", "@x", "@0.5").Replace(n[0])
-		if m, err := parseMeasure(name); err != nil || strings.Replace(m.String(), "(p=0.8)", "", 1) != name || n[1] == "" {
+		if m, err := ParseOne(name); err != nil || strings.Replace(m.String(), "(p=0.8)", "", 1) != name || n[1] == "" {
 			t.Errorf("%s: %v, %v", name, m, err)
 		}
 	}
@@ -188,23 +187,12 @@ func TestTrecNames(t *testing.T) {
 		"SetF": "set_F", "SetAP": "set_map", "Bpref": "bpref", "infAP": "infAP", "GMAP": "gm_map", "NumRelRet": "num_rel_ret", "RBP(p=0.9)": "rbp", "RBP": "",
 		"IPrec@0": "iprec_at_recall_0.00", "IPrec@.1": "iprec_at_recall_0.10", "ERR@20": "", "Sets@5": "", "nDCG(dcg='exp-log2')@10": "", "R(rel=2)@5": "recall_5",
 	} {
-		if got, ok := parse(t, ours)[0].TrecName(); got != theirs && ok || ok != (theirs != "") {
+		m, err := ParseOne(ours)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := m.TrecName(); got != theirs && ok || ok != (theirs != "") {
 			t.Errorf("%s is trec_eval's %q (%v), want %q", ours, got, ok, theirs)
 		}
-	}
-}
-
-func TestQueriesOfGoldRows(t *testing.T) {
-	text := "how"
-	gold := corpus.GoldSet{Rows: []corpus.GoldRow{
-		{QueryID: "a", Query: &text, State: corpus.Done, Tags: []string{"free", corpus.TagUnanswerable}, Grades: map[string]corpus.Grade{"c": 0}},
-		{QueryID: "b", State: corpus.Skipped},
-	}}
-	want := []Query{
-		{ID: "a", Grades: gold.Rows[0].Grades, Done: true, Unanswerable: true, Tags: gold.Rows[0].Tags},
-		{ID: "b", NoText: true},
-	}
-	if got := QueriesOf(gold); !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -1,4 +1,4 @@
-package retrieval
+package measure
 
 import (
 	"fmt"
@@ -10,13 +10,13 @@ import (
 	"assay/corpus/text"
 )
 
-// ParseMeasures reads names separated by commas or white space, e.g. "R@5,R@10 P(rel=2)@5", in any case. MRR is
+// Parse reads names separated by commas or white space, e.g. "R@5,R@10 P(rel=2)@5", in any case. MRR is
 // accepted for RR, MAP for AP and Hit@k for Success@k. A measure named twice is kept once.
-func ParseMeasures(lists ...string) ([]Measure, error) {
+func Parse(lists ...string) ([]Measure, error) {
 	var measures []Measure
 	for _, list := range lists {
 		for _, name := range splitNames(list) {
-			m, err := parseMeasure(name)
+			m, err := ParseOne(name)
 			if err != nil {
 				return nil, err
 			}
@@ -58,8 +58,8 @@ func splitNames(list string) []string {
 	return names
 }
 
-// parseMeasure reads one name.
-func parseMeasure(name string) (Measure, error) {
+// ParseOne reads one name.
+func ParseOne(name string) (Measure, error) {
 	base, params, depth, cut, err := dissect(name)
 	if err != nil {
 		return Measure{}, err
@@ -69,7 +69,7 @@ func parseMeasure(name string) (Measure, error) {
 		return Measure{}, unknownMeasure(name, base, depth, cut)
 	}
 	m := Measure{kind: k}
-	if k == rbp {
+	if k == RBP {
 		m.p = defaultP
 	}
 	if err := m.setParams(name, params); err != nil {
@@ -179,10 +179,10 @@ func (p parameter) String() string {
 	return strings.Join(list, ", ")
 }
 
-func kindNamed(base string) (kind, bool) {
+func kindNamed(base string) (Kind, bool) {
 	for k, n := range names {
 		if strings.EqualFold(base, n.name) || slices.ContainsFunc(n.alsoCalled, func(s string) bool { return strings.EqualFold(base, s) }) {
-			return kind(k), true
+			return Kind(k), true
 		}
 	}
 	return 0, false
@@ -203,7 +203,7 @@ func unknownMeasure(name, base, depth string, cut bool) error {
 	if near, ok := text.Nearest(base, candidates); ok {
 		k, known := kindNamed(near)
 		if !known {
-			k = precision
+			k = Precision
 		}
 		near = names[k].name
 		if cut && names[k].cut != without {
@@ -217,8 +217,8 @@ func unknownMeasure(name, base, depth string, cut bool) error {
 // trecNamed is the measure that trec_eval calls name, e.g. "recall_5".
 func trecNamed(name string) (Measure, bool) {
 	for k, n := range names {
-		m := Measure{kind: kind(k)}
-		if m.kind == rbp {
+		m := Measure{kind: Kind(k)}
+		if m.kind == RBP {
 			m.p = 0.9
 		}
 		if n.trec != "" && name == n.trec {
