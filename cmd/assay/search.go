@@ -139,9 +139,6 @@ func count(n int, noun string) string { return text.Count(n, noun, plural(noun))
 // countAre is "1 label is" or "3 labels are".
 func countAre(n int, noun string) string { return text.Count(n, noun+" is", plural(noun)+" are") }
 
-// countHave is "1 query has" or "3 queries have".
-func countHave(n int, noun string) string { return text.Count(n, noun+" has", plural(noun)+" have") }
-
 // countThat is "1 query that is" or "3 queries that are".
 func countThat(n int, noun string) string {
 	return text.Count(n, noun+" that is", plural(noun)+" that are")
