@@ -34,7 +34,10 @@ func (s *service) ask(ctx context.Context, q corpus.Query, depth int) (Answer, b
 		ranking, fail := s.attempt(ctx, q, depth)
 		a.Attempts++
 		if fail == nil {
-			a.Ranking, a.Latency = ranking, max(s.Now().Sub(began), 1)
+			a.Latency = max(s.Now().Sub(began), 1)
+			if a.Ranking = cut(ranking, depth); len(ranking) > depth {
+				s.deeper.Add(1)
+			}
 			return a, true
 		}
 		if ctx.Err() != nil {
@@ -168,6 +171,10 @@ func (s *service) refused(resp *http.Response) *failure {
 	if f.again {
 		f.wait = retryAfter(resp.Header.Get("Retry-After"), s.Now())
 	}
+	switch code {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
+		return f // what it says is about our credentials, and may repeat them
+	}
 	said, err := io.ReadAll(io.LimitReader(resp.Body, excerptLen))
 	f.why += s.excerpt(said, err != nil || len(said) == excerptLen)
 	return f
@@ -191,16 +198,37 @@ const (
 	excerptShow = 200
 )
 
+// unsaid stands for a text that holds a secret in another guise than ours.
+const unsaid = "what it says is not shown: it holds a secret of ours"
+
 // line is a message without secrets, safe to show.
-func (s *service) line(text string) string { return oneLine(s.secrets.hide(text, false), maxFault) }
+func (s *service) line(text string) string {
+	text, cut := beginning(text)
+	shown, ok := s.secrets.hide(text, cut)
+	if !ok {
+		return "no ranking came back, and " + unsaid
+	}
+	return oneLine(shown, maxFault)
+}
 
 // excerpt is ": " and the beginning of a reply, as far as it may be shown.
 func (s *service) excerpt(body []byte, cut bool) string {
-	shown := oneLine(s.secrets.hide(strings.ToValidUTF8(string(body), "\ufffd"), cut), excerptShow)
-	if shown == "" {
+	shown, ok := s.secrets.hide(strings.ToValidUTF8(string(body), "\ufffd"), cut)
+	if !ok {
+		return "; " + unsaid
+	}
+	if shown = oneLine(shown, excerptShow); shown == "" {
 		return ""
 	}
 	return ": " + shown
+}
+
+// beginning is as much of a text as is looked at.
+func beginning(text string) (string, bool) {
+	if len(text) <= excerptLen {
+		return text, false
+	}
+	return strings.ToValidUTF8(text[:excerptLen], ""), true
 }
 
 // redirectError refuses a redirect.

@@ -90,6 +90,33 @@ var commands = map[string]func(*bufio.Reader){
 		all(in)
 		time.Sleep(time.Hour)
 	},
+	"stumbles": func(in *bufio.Reader) { // at the queries that HANG and DIE name
+		for q, ok := ask(in); ok; q, ok = ask(in) {
+			if slices.Contains(strings.Fields(os.Getenv("HANG")), q.QueryID) {
+				time.Sleep(time.Hour)
+			}
+			if slices.Contains(strings.Fields(os.Getenv("DIE")), q.QueryID) {
+				fmt.Fprintln(os.Stderr, "no memory for "+q.QueryID)
+				os.Exit(3)
+			}
+			say(q)
+		}
+	},
+	"deep": func(in *bufio.Reader) { // more than asked for, the best last
+		for q, ok := ask(in); ok; q, ok = ask(in) {
+			fmt.Printf(`{"query_id":%q,"chunks":[{"id":"c","score":1},{"id":"b","score":2},{"id":"a","score":3}]}`+"\n", q.QueryID)
+		}
+	},
+	"marks order": func(in *bufio.Reader) { // as some consoles do
+		fmt.Print("\ufeff")
+		echo(in)
+	},
+	"complains": func(in *bufio.Reader) {
+		for q, ok := ask(in); ok; q, ok = ask(in) {
+			fmt.Fprint(os.Stderr, strings.Repeat("warning: slow\n", 150))
+			say(q)
+		}
+	},
 	"deaf": func(in *bufio.Reader) { time.Sleep(time.Hour) }, // never reads
 	"lingers": func(in *bufio.Reader) {
 		echo(in)

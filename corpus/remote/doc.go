@@ -11,8 +11,8 @@
 //
 // Replies are hostile: text, size, nesting and numbers are bounded before they are looked into, ids pass byte for byte or
 // not at all, and whatever is quoted in a message is made safe to show. Secrets come from the environment, go into
-// headers only and to the host that they were set for only; a service that echoes one does not get it into a message or
-// an id. What a query says cannot leave its place in a body or a URL.
+// headers only and to the host that they were set for only; a service that echoes one, in whatever guise, does not get it
+// into a message or an id. What a query says cannot leave its place in a body or a URL.
 //
 // A line of a command's output is a line of a run in JSON Lines. Both are taken apart by package rows (RankedQuery,
 // RankedHits) and made a ranking by corpus.RankingOf, since export, which reads such files, is no room that remote may

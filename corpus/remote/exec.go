@@ -25,8 +25,9 @@ import (
 // latency is its own. A command that answers nothing for a quarter of the timeout is taken for one that reads ahead or
 // does not flush: everything is written to it and its input is closed. Such answers count; their latency is not known.
 //
-// Where no answer comes for the timeout, the command is stopped and the remaining queries fail, as they do where it
-// ends before them.
+// Where no answer comes for the timeout, the query that waits the longest fails, the command is stopped, and started
+// again for the others. So it is where it ends before it answered everything, unless it never answered at all: it can't
+// be run then. After maxSilent starts without an answer all that is left fails.
 type Exec struct {
 	Command string
 	Dir     string        // "" for the current one
@@ -74,23 +75,9 @@ func (e Exec) Ask(ctx context.Context, queries []corpus.Query, depth int, answer
 	for i := range queries {
 		t.byID[queries[i].ID] = i
 		t.byText[queries[i].Text] = append(t.byText[queries[i].Text], i)
+		t.waiting = append(t.waiting, i)
 	}
-	p, err := start(e)
-	if err != nil {
-		return err
-	}
-	defer p.stop()
-	err = t.run(ctx, p)
-	if err != nil {
-		p.stop()
-	}
-	p.finish()
-	if t.done == len(queries) && !p.stoppedByUs() && !p.cmd.ProcessState.Success() {
-		t.late = fmt.Sprintf("the command answered everything, then ended (%s)", p.how())
-	}
-	if err == nil {
-		err = t.failRest(p)
-	}
+	err := t.askAll(ctx, e)
 	if e.Warn != nil {
 		for _, w := range t.warnings() {
 			e.Warn(w)
@@ -99,7 +86,7 @@ func (e Exec) Ask(ctx context.Context, queries []corpus.Query, depth int, answer
 	return err
 }
 
-// talk is what was said between a command and us.
+// talk is what was said between a command, however often it was started, and us.
 type talk struct {
 	queries  []corpus.Query
 	depth    int
@@ -107,21 +94,31 @@ type talk struct {
 	window   int
 	timeout  time.Duration
 
-	byID     map[string]int
-	byText   map[string][]int
-	asked    []asked
-	next     int   // the first query that was not written
+	byID   map[string]int
+	byText map[string][]int
+	asked  []asked
+	done   int // queries that have an answer, or failed
+	heard  int // answers that the command gave
+	late   int // of these, how many came when everything was written at once
+
+	// Of the process at hand:
+	waiting  []int // queries that were not written, in their order
 	flying   []int // queries that were written and have no answer, the oldest first
-	done     int   // queries that have one
 	ahead    bool  // everything is written at once
-	timedOut int   // 1 + the query whose answer did not come in time; 0 for none
+	timedOut bool
+
+	suspects int // of those waiting, the first: one of them may have ended the process before, so they are asked one by one
+	silent   int // starts in a row without an answer
+	restarts int
 
 	junk, strange, repeated oddity
-	late                    string // what went wrong after the last answer
+	deeper                  int    // answers with more chunks than were asked for
+	unhappy                 string // what went wrong after the last answer
 }
 
 type asked struct {
 	at       time.Time
+	written  bool // to the process at hand
 	answered bool
 	untimed  bool
 }
@@ -147,10 +144,10 @@ func (t *talk) run(ctx context.Context, p *process) error {
 	var line []byte
 	for t.done < len(t.queries) {
 		var feed chan<- []byte
-		if t.next < len(t.queries) && (t.ahead || len(t.flying) < t.window) {
+		if len(t.waiting) > 0 && (t.ahead || len(t.flying) < t.inFlight()) {
 			if line == nil {
 				var err error
-				if line, err = questionLine(t.queries[t.next], t.depth); err != nil {
+				if line, err = questionLine(t.queries[t.waiting[0]], t.depth); err != nil {
 					return err
 				}
 			}
@@ -161,9 +158,10 @@ func (t *talk) run(ctx context.Context, p *process) error {
 			return ctx.Err()
 		case feed <- line:
 			line = nil
-			t.asked[t.next] = asked{at: time.Now(), untimed: t.ahead}
-			t.flying = append(t.flying, t.next)
-			if t.next++; t.next == len(t.queries) {
+			i := t.waiting[0]
+			t.asked[i] = asked{at: time.Now(), written: true, untimed: t.ahead}
+			t.flying = append(t.flying, i)
+			if t.waiting = t.waiting[1:]; len(t.waiting) == 0 {
 				p.endFeed()
 			}
 		case l, open := <-p.lines:
@@ -179,7 +177,7 @@ func (t *talk) run(ctx context.Context, p *process) error {
 			}
 		case <-quiet.C:
 			if t.ahead {
-				t.timedOut = 1 + t.oldest()
+				t.timedOut = true
 				p.stop()
 				return nil
 			}
@@ -190,12 +188,12 @@ func (t *talk) run(ctx context.Context, p *process) error {
 	return t.hearOut(ctx, p)
 }
 
-// oldest is the query that waits the longest.
-func (t *talk) oldest() int {
-	if len(t.flying) > 0 {
-		return t.flying[0]
+// inFlight is how many queries may be at once.
+func (t *talk) inFlight() int {
+	if t.suspects > 0 {
+		return 1
 	}
-	return t.next
+	return t.window
 }
 
 func (t *talk) untilQuiet(pause time.Duration) time.Duration {
@@ -248,17 +246,23 @@ func (t *talk) hear(l outLine) error {
 	}
 	i, known := t.find(r.query)
 	switch {
-	case !known || i >= t.next:
-		t.strange.add("line %d: %s", l.number, oneLine(r.query, 80))
-		return nil
-	case t.asked[i].answered:
+	case known && t.asked[i].answered:
 		t.repeated.add("line %d: %s", l.number, oneLine(r.query, 80))
 		return nil
+	case !known || !t.asked[i].written:
+		t.strange.add("line %d: %s", l.number, oneLine(r.query, 80))
+		return nil
 	}
-	a := Answer{QueryID: t.queries[i].ID, Ranking: r.ranking, Err: r.fault, Attempts: 1}
-	if !t.asked[i].untimed {
+	a := Answer{QueryID: t.queries[i].ID, Ranking: cut(r.ranking, t.depth), Err: r.fault, Attempts: 1}
+	if len(r.ranking) > t.depth {
+		t.deeper++
+	}
+	if t.heard++; t.asked[i].untimed {
+		t.late++
+	} else {
 		a.Latency = max(l.at.Sub(t.asked[i].at), 1)
 	}
+	t.suspects = max(0, t.suspects-1)
 	t.flying = slices.DeleteFunc(t.flying, func(j int) bool { return j == i })
 	return t.answer(i, a)
 }
@@ -286,33 +290,6 @@ func (t *talk) find(name string) (int, bool) {
 	return 0, false
 }
 
-// failRest answers for the command that ended or was stopped.
-func (t *talk) failRest(p *process) error {
-	why := fmt.Sprintf("the command ended (%s) before it answered", p.how())
-	rest := why
-	if t.timedOut > 0 {
-		why = fmt.Sprintf("the command did not answer within %v and was stopped", t.timeout)
-		rest = fmt.Sprintf("not asked: the command was stopped, for it did not answer query %s within %v", oneLine(t.queries[t.timedOut-1].ID, 60), t.timeout)
-	}
-	if last := p.lastComplaint(); last != "" {
-		why += ": " + oneLine(last, maxFault)
-		rest += ": " + oneLine(last, maxFault)
-	}
-	for i := range t.queries {
-		if t.asked[i].answered {
-			continue
-		}
-		a := Answer{QueryID: t.queries[i].ID, Err: why, Attempts: 1}
-		if i >= t.next {
-			a.Err, a.Attempts = rest, 0
-		}
-		if err := t.answer(i, a); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // warnings are the oddities of the talk.
 func (t *talk) warnings() []string {
 	var all []string
@@ -326,10 +303,16 @@ func (t *talk) warnings() []string {
 	add(t.junk, "is no answer", "are no answers")
 	add(t.strange, "is about a query that was not asked", "are about queries that were not asked")
 	add(t.repeated, "answers a query again and is left out", "answer a query again and are left out")
-	if t.late != "" {
-		all = append(all, t.late)
+	if more := t.restarts - maxSaid; more > 0 {
+		all = append(all, fmt.Sprintf("the command was started again %d more times", more))
 	}
-	if t.ahead && t.done > 0 && t.timedOut == 0 {
+	if t.deeper > 0 {
+		all = append(all, tooDeep(t.deeper, t.depth))
+	}
+	if t.unhappy != "" {
+		all = append(all, t.unhappy)
+	}
+	if t.late > 0 {
 		all = append(all, fmt.Sprintf("the command answered nothing for %v, so it got all queries at once: their latency is not known; let it flush each line", t.timeout/4))
 	}
 	return all

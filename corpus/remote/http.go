@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"assay/corpus"
@@ -44,6 +45,7 @@ type HTTP struct {
 	MaxWait     time.Duration // the longest wait before a retry, whatever the service asks for; 0 for a minute
 	Concurrency int           // requests at once; 0 for 4
 	Seed        uint64        // of the jitter
+	Warn        func(string)  // gets what is odd but costs no query its answer, one line each, at the end; may be nil
 
 	Client    *http.Client                         // for its transport, cookies and timeout; nil for one of our own
 	LookupEnv func(name string) (string, bool)     // nil for os.LookupEnv
@@ -102,6 +104,9 @@ func (h HTTP) Ask(ctx context.Context, queries []corpus.Query, depth int, answer
 			}
 		}
 	}
+	if n := s.deeper.Load(); n > 0 && h.Warn != nil {
+		h.Warn(tooDeep(int(n), depth))
+	}
 	if refused != nil {
 		return refused
 	}
@@ -115,6 +120,7 @@ type service struct {
 	headers http.Header
 	secrets secrets
 	paths   paths
+	deeper  atomic.Int64 // replies with more hits than were asked for
 }
 
 func (h HTTP) prepare() (*service, error) {

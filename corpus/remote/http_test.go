@@ -380,3 +380,25 @@ func TestHTTPCancelledWhileItWaits(t *testing.T) {
 		t.Errorf("%d answers after one was refused, %v", n, err)
 	}
 }
+
+func TestHTTPCutsAtTheDepth(t *testing.T) {
+	for depth, want := range map[int]string{1: "a", 2: "a b", 3: "a b c", 9: "a b c"} {
+		h, _ := serve(t, replies(`[{"id":"c","score":1},{"id":"b","score":2},{"id":"a","score":3}]`))
+		var warned []string
+		h.Warn = func(w string) { warned = append(warned, w) }
+		answers, err := collect(t, t.Context(), h, some(3), depth)
+		if a := answers["q2"]; err != nil || ids(a) != want || depth < 3 && cap(a.Ranking) > depth {
+			t.Errorf("%d: %+v, %v", depth, a, err)
+		}
+		if depth >= 3 && warned != nil || depth < 3 && (len(warned) != 1 || warned[0] != tooDeep(3, depth)) {
+			t.Errorf("%d: %q", depth, warned)
+		}
+	}
+	h, _ := serve(t, replies(`["a","b"]`)) // nobody listens
+	if answers, err := collect(t, t.Context(), h, some(1), 1); err != nil || ids(answers["q1"]) != "a" {
+		t.Errorf("%v, %v", answers, err)
+	}
+	if got := tooDeep(1, 5); got != "more chunks came back for 1 query than the 5 that were asked for: the best 5 count" {
+		t.Error(got)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"assay/corpus"
 	"assay/corpus/rows"
@@ -40,7 +41,7 @@ type reply struct {
 // parseLine reads a line of a command's output, {"query_id", "chunks"} or {"query_id", "error"}. The error says why it
 // is about no query at all.
 func parseLine(line []byte) (reply, error) {
-	row, err := rows.ParseRow(line)
+	row, err := rows.ParseRow(bytes.TrimPrefix(line, []byte("\ufeff"))) // some consoles begin all they print with one
 	if err != nil {
 		return reply{}, err
 	}
@@ -49,11 +50,7 @@ func parseLine(line []byte) (reply, error) {
 		return reply{}, err
 	}
 	r := reply{query: query}
-	if fault, _, ok := row.Get("error"); ok && fault.Kind() != rows.Null {
-		said, isText := fault.Text()
-		if !isText {
-			said = string(fault.Raw())
-		}
+	if said, failed := rows.RankedFault(row); failed {
 		if r.fault = oneLine(said, maxFault); r.fault == "" {
 			r.fault = "the command says that it failed, and not why"
 		}
@@ -75,6 +72,23 @@ func lineRanking(row rows.Row) (corpus.Ranking, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return checked(ranking)
+}
+
+// cut is a sorted ranking down to the depth that was asked for. What is below takes no memory any more.
+func cut(ranking corpus.Ranking, depth int) corpus.Ranking {
+	if len(ranking) <= depth {
+		return ranking
+	}
+	return slices.Clone(ranking[:depth])
+}
+
+// tooDeep says that n queries got more chunks than were asked for.
+func tooDeep(n, depth int) string {
+	of := fmt.Sprintf("%d queries", n)
+	if n == 1 {
+		of = "1 query"
+	}
+	return fmt.Sprintf("more chunks came back for %s than the %d that were asked for: the best %d count", of, depth, depth)
 }
 
 var errInfinite = errors.New("a score is infinite")

@@ -39,8 +39,8 @@ type outLine struct {
 	at     time.Time
 }
 
-// start runs the command. The caller must call finish.
-func start(e Exec) (*process, error) {
+// start runs the command. What it writes to standard error goes to errs. The caller must call finish.
+func start(e Exec, errs *complaints) (*process, error) {
 	p := &process{
 		cmd:  shell(e.Command),
 		feed: make(chan []byte), lines: make(chan outLine), ended: make(chan struct{}), stopped: make(chan struct{}),
@@ -68,10 +68,10 @@ func start(e Exec) (*process, error) {
 			killGroup(p.cmd)
 		}
 	})
-	in, out, errs := ours[0], ours[1], ours[2]
+	in, out, stderr := ours[0], ours[1], ours[2]
 	var readers sync.WaitGroup
 	readers.Go(func() { p.read(out) })
-	readers.Go(func() { p.listen(errs, e.Stderr) })
+	readers.Go(func() { p.listen(stderr, errs) })
 	p.pipes.Go(func() { p.write(in) })
 	p.pipes.Go(func() {
 		_ = p.cmd.Wait() // its state says as much
@@ -166,8 +166,8 @@ func nextLine(in *bufio.Reader) (text []byte, long bool, err error) {
 }
 
 // listen passes on what the command writes to standard error, and remembers the last line.
-func (p *process) listen(errs io.Reader, to io.Writer) {
-	s := bufio.NewScanner(errs)
+func (p *process) listen(stderr io.Reader, errs *complaints) {
+	s := bufio.NewScanner(stderr)
 	s.Split(splitLoosely)
 	for s.Scan() {
 		line := oneLine(s.Text(), maxComplaint)
@@ -177,11 +177,35 @@ func (p *process) listen(errs io.Reader, to io.Writer) {
 		p.mu.Lock()
 		p.last = line
 		p.mu.Unlock()
-		if to != nil {
-			fmt.Fprintln(to, line)
-		}
+		errs.pass(line)
 	}
-	io.Copy(io.Discard, errs)
+	io.Copy(io.Discard, stderr)
+}
+
+// complaints passes on what a command writes to standard error, the first maxComplaints lines however often it is
+// started, and counts the rest: a loop that complains would fill the log of a build. It is for one process at a time.
+type complaints struct {
+	to io.Writer // may be nil
+	n  int
+}
+
+const maxComplaints = 200
+
+func (c *complaints) pass(line string) {
+	if c.n++; c.to != nil && c.n <= maxComplaints {
+		fmt.Fprintln(c.to, line)
+	}
+}
+
+// end says how much was not passed on.
+func (c *complaints) end() {
+	switch more := c.n - maxComplaints; {
+	case c.to == nil || more < 1:
+	case more == 1:
+		fmt.Fprintln(c.to, "… 1 more line")
+	default:
+		fmt.Fprintf(c.to, "… %d more lines\n", more)
+	}
 }
 
 const maxComplaint = 4 << 10

@@ -20,9 +20,9 @@ const MaxReply = 32 << 20
 // Answer is what a retriever said about one query.
 type Answer struct {
 	QueryID  string
-	Ranking  corpus.Ranking // sorted; empty but not nil where nothing was found, nil where there is an Err
+	Ranking  corpus.Ranking // sorted, no deeper than asked for; empty but not nil where nothing was found, nil where there is an Err
 	Latency  time.Duration  // of the attempt that succeeded; 0 where it can't be told
-	Attempts int            // how often the query was asked; 0 where it was not
+	Attempts int            // how often the query was asked; 0 where it was not, or only behind one that was not answered
 	Err      string         // why there is no ranking: one line, safe to show, without secrets; "" where there is one
 }
 

@@ -1,11 +1,15 @@
 package remote
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -95,6 +99,138 @@ func TestSecretsAreNotSeen(t *testing.T) {
 	if a := answers["q1"]; !strings.HasSuffix(a.Err, ": bad key: "+redacted+", sorry") {
 		t.Errorf("%q", a.Err)
 	}
+}
+
+const plainSecret = "Zk7-qP2x/Vw9_tR4.mB8+aa=="
+
+// guises are the ways in which a service may give a value back, on purpose or not.
+func guises(v string) map[string]string {
+	each := func(format string) string {
+		var b strings.Builder
+		for _, c := range []byte(v) {
+			fmt.Fprintf(&b, format, c)
+		}
+		return b.String()
+	}
+	split := func(by string) string { return strings.Join(strings.Split(v, ""), by) }
+	return map[string]string{
+		"named entities":   strings.NewReplacer("/", "&sol;", "+", "&plus;", "_", "&lowbar;", "=", "&equals;").Replace(v),
+		"decimal entities": each("&#%d;"), "hex entities": each("&#x%x;"), "long entities": each("&#0000%d;"),
+		"escaped entities": each("&amp;#%d;"), "percent": each("%%%02x"), "percent twice": each("%%25%02X"), "unicode escapes": each(`\u%04x`), "braces": each(`\u{%x}`),
+		"hex escapes": each(`\x%02x`), "octal escapes": each(`\%03o`), "JSON in JSON": each(`\\u%04X`), "lower case": strings.ToLower(v), "upper case": strings.ToUpper(v),
+		"hex": each("%02x"), "HEX": each("%02X"), "hex with colons": each("%02x:"), "bytes": each("%d, "), "spaces": split(" "), "zero width": split("\u200b"), "joiners": split("\u2060\ufeff"),
+		"controls": split("\x01"), "line ends": split("\n"), "soft hyphens": split("\u00ad"), "marks": split("\u0301"), "torn escapes": strings.ReplaceAll(each("&#%d;"), "#", "#\u200b"),
+		"base64": base64.StdEncoding.EncodeToString([]byte(v)), "url base64": base64.URLEncoding.EncodeToString([]byte(v)), "raw base64": base64.RawStdEncoding.EncodeToString([]byte(v)),
+		"base64 after 1": base64.StdEncoding.EncodeToString([]byte("=" + v + "!")), "base64 after 2": base64.StdEncoding.EncodeToString([]byte(": " + v + "!!")),
+		"base64 of a header": base64.RawURLEncoding.EncodeToString([]byte("Authorization: Bearer " + v)), "beginning": v[:len(v)/2], "end": v[len(v)/2:],
+	}
+}
+
+// No guise gets a secret into a message, or into the id of a hit.
+func TestSecretsInAnyGuise(t *testing.T) {
+	h, _ := serve(t, nil)
+	h.LookupEnv = func(string) (string, bool) { return plainSecret, true }
+	h.Headers = map[string]string{"Authorization": "Bearer ${KEY}"}
+	s, err := h.prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, echo := range guises(plainSecret) {
+		for _, around := range []string{"%s", "bad key %s, sorry", "<p>%s</p>", strings.Repeat("x ", 95) + "%s", strings.Repeat(" ", 3000) + "%s"} {
+			text := strings.ReplaceAll(around, "%s", echo)
+			if got := s.excerpt([]byte(text), false); got != "; "+unsaid {
+				t.Errorf("%s: %q is quoted as %q", name, text, got)
+			}
+			if got := s.line("there are no hits: " + text); !strings.HasSuffix(got, unsaid) {
+				t.Errorf("%s: %q", name, got)
+			}
+		}
+		if part := name == "beginning" || name == "end"; s.secrets.within("chunk-"+echo) == part {
+			t.Errorf("%s: an id that holds it: %v", name, part)
+		}
+	}
+	for _, text := range []string{
+		"no index handbook", "Incorrect API key provided: Zk7-****aa==", `{"error":{"code":"invalid_api_key","param":null}}`, "<html><body>502 Bad Gateway</body></html>", "a100%", `c:\users\x`,
+		"Bearer", strings.Repeat("0123456789abcdef", 100), "&&&", "%%%", "\\",
+	} {
+		if got := s.excerpt([]byte(text), false); got != ": "+oneLine(text, excerptShow) {
+			t.Errorf("%q is quoted as %q", text, got)
+		}
+		if s.secrets.within(text) {
+			t.Errorf("%q holds a secret", text)
+		}
+	}
+	// The end of what was cut off may be the beginning of a secret.
+	if got := s.excerpt([]byte(strings.Repeat(" ", excerptLen-20)+"&#90;&#107;&#55;"), true); got != "" {
+		t.Errorf("%q", got)
+	}
+}
+
+// What a service says to refused credentials is about them, so nothing of it is quoted.
+func TestRefusedCredentialsAreNotQuoted(t *testing.T) {
+	for code, want := range map[int]string{
+		401: "the service says 401 Unauthorized", 403: "the service says 403 Forbidden", 407: "the service says 407 Proxy Authentication Required",
+		400: "the service says 400 Bad Request: no such index", 404: "the service says 404 Not Found: no such index",
+	} {
+		h, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(code)
+			io.WriteString(w, "no such index")
+		})
+		if answers, err := collect(t, t.Context(), h, some(1), 5); err != nil || answers["q1"].Err != want {
+			t.Errorf("%d: %v, %v", code, answers, err)
+		}
+	}
+}
+
+func TestBasicCredentials(t *testing.T) {
+	for _, headers := range []map[string]string{
+		{"Authorization": "Basic " + base64.StdEncoding.EncodeToString([]byte("ann:open sesame 7"))},
+		{"Authorization": "basic  ${KEY}"}, {"X-Auth": "Basic ${KEY}"},
+	} {
+		h := HTTP{URL: "http://127.0.0.1/", Headers: headers}
+		h.LookupEnv = func(string) (string, bool) {
+			return base64.RawStdEncoding.EncodeToString([]byte("ann:open sesame 7")), true
+		}
+		s, err := h.prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, said := range []string{"ann:open sesame 7", "wrong password open sesame 7", "OPEN SESAME 7", "open&#32;sesame&#32;7"} {
+			if got := s.excerpt([]byte("no: "+said+"."), false); strings.Contains(strings.ToLower(got), "sesame") {
+				t.Errorf("%v: %q", headers, got)
+			}
+		}
+		if got := s.excerpt([]byte("ann may not read this"), false); got != ": ann may not read this" {
+			t.Errorf("%v: %q", headers, got)
+		}
+	}
+	for _, value := range []string{"Basic", "Basic !!!", "Bearer YW5uOmE="} {
+		if got := loginIn(value); got != nil {
+			t.Errorf("%q: %q", value, got)
+		}
+	}
+}
+
+// FuzzSecrets holds that whatever surrounds a secret, and whichever way it is escaped, nothing of it is shown.
+func FuzzSecrets(f *testing.F) {
+	f.Add("a", "b", 0)
+	f.Add("&#", "%", 3)
+	f.Add("\\", "\\u00", 9)
+	all := guises(plainSecret)
+	names := slices.Sorted(maps.Keys(all))
+	s := newSecrets([]string{plainSecret})
+	f.Fuzz(func(t *testing.T, before, after string, n int) {
+		name := names[uint(n)%uint(len(names))]
+		if strings.Contains(name, "base64") || strings.Contains(name, "hex") || name == "HEX" {
+			before = strings.TrimRight(before, "=\\%&#0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ;{}") + " "
+		}
+		shown, _ := s.hide(before+" "+all[name]+" "+after, false)
+		for _, r := range readings(shown) {
+			if strings.Contains(r, bare(plainSecret)) && !strings.Contains(bare(before), bare(plainSecret)) && !strings.Contains(bare(after), bare(plainSecret)) {
+				t.Fatalf("%s is shown in %q", name, shown)
+			}
+		}
+	})
 }
 
 func TestRedirects(t *testing.T) {

@@ -77,7 +77,35 @@ func checkBody(template string) error {
 	return nil
 }
 
-// checkURL refuses a URL that is not the web's, holds a password, or lets a query choose the host.
+var (
+	// keyParam and secretParam are names of a URL's parameters in lower case, letters and digits only. Not every key opens
+	// something: "sort_key" and "keyword" don't.
+	keyParam    = regexp.MustCompile(`^(x|.*(api|app|application|access|account|subscription|secret|private|auth|functions?|host|service|consumer|client|developer|license|master|admin|shared|storage|security|session|user|team|org|project))?key$`)
+	secretParam = regexp.MustCompile(`(token|secret|password|passwd|passphrase|pwd|signature|credentials?|authorization|jwt|bearer|sessionid|sessid)$|^(x?auth|pass|sig|session|sid)$`)
+	notPlain    = regexp.MustCompile(`[^a-z0-9]+`)
+)
+
+// secretIn is the first parameter of a URL that holds a secret by its name, in the query or elsewhere; "" for none.
+// What a query fills in is none.
+func secretIn(template string) string {
+	template = placeholder.ReplaceAllString(template, "")
+	for _, part := range strings.FieldsFunc(template, func(r rune) bool { return strings.ContainsRune("?&;#/", r) }) {
+		name, value, _ := strings.Cut(part, "=")
+		if value == "" {
+			continue
+		}
+		if plain, err := url.QueryUnescape(name); err == nil {
+			name = plain
+		}
+		bare := notPlain.ReplaceAllString(strings.ToLower(name), "")
+		if keyParam.MatchString(bare) || secretParam.MatchString(bare) {
+			return name
+		}
+	}
+	return ""
+}
+
+// checkURL refuses a URL that is not the web's, holds a password or the like, or lets a query choose the host.
 func checkURL(template string) (*url.URL, error) {
 	if strings.Contains(template, "${") {
 		return nil, errors.New("url: ${ } is for headers only: the url is kept in files")
@@ -103,6 +131,9 @@ func checkURL(template string) (*url.URL, error) {
 			return nil, errors.New("url: a query can't choose the host")
 		}
 		first = u
+	}
+	if name := secretIn(template); name != "" {
+		return nil, fmt.Errorf("url: %s looks like a secret, and the url is kept in files: send it in a header, with ${NAME} for a variable of the environment", oneLine(name, 60))
 	}
 	return first, nil
 }

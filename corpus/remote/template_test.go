@@ -71,3 +71,29 @@ func FuzzTemplate(f *testing.F) {
 		}
 	})
 }
+
+// A URL is kept and shown, so what opens something has no place in it; the message names the parameter and no value.
+func TestURLHoldsNoSecret(t *testing.T) {
+	for _, name := range []string{
+		"api_key", "apikey", "API-KEY", "apiKey", "key", "x-key", "token", "access_token", "authToken", "auth", "authorization", "password", "passwd", "pwd", "client_secret", "sig", "X-Amz-Signature",
+		"X-Amz-Security-Token", "session", "sessionid", "jsessionid", "subscription-key", "x-functions-key", "jwt", "credential", "api%5Fkey", "a%70i_key",
+	} {
+		for _, form := range []string{"http://h/?%s=hush-12345", "http://h/s?q={{query}}&%s=hush-12345#x", "http://h/s;%s=hush-12345/x", "http://h/?a;%s=hush-12345", "https://h/#%s=hush-12345", "http://h/?%s=a{{k}}hush-12345"} {
+			_, err := checkURL(strings.Replace(form, "%s", name, 1))
+			if err == nil || !strings.Contains(err.Error(), "looks like a secret") || !strings.Contains(err.Error(), "${NAME}") || strings.Contains(err.Error(), "hush") {
+				t.Errorf("%s in %s: %v", name, form, err)
+			}
+		}
+	}
+	for _, url := range []string{
+		"http://h/?keyword=a&keys=b&sort_key=c&author=ann&max_tokens=5&session_type=a&assignature_id=4&design=x&passage=3&monkey=1", "http://h/?key={{query}}&token={{query_id}}", "http://h/?api_key=", "http://h/?api_key",
+		"http://h/token/key?q={{query}}", "http://h/?q=token&z=api_key",
+	} {
+		if _, err := checkURL(url); err != nil {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+	if err := (HTTP{URL: "http://127.0.0.1/?api_key=hush"}).Check(); err == nil {
+		t.Error("Check lets it pass")
+	}
+}

@@ -52,6 +52,20 @@ func RankedQuery(row Row) (string, error) {
 	return id, nil
 }
 
+// RankedFault is why a row of a run has no ranking, {"error": "the index is down"}: the text, or another value as it is
+// written. It is false where the row says no such thing, and "" where it says that it failed but not why. Hits beside it
+// count for nothing.
+func RankedFault(row Row) (why string, failed bool) {
+	v, _, ok := row.Get("error")
+	if !ok || v.Kind() == Null {
+		return "", false
+	}
+	if s, isText := v.Text(); isText {
+		return strings.TrimSpace(s), true
+	}
+	return string(v.Raw()), true
+}
+
 // RankedHits are the hits of a row of a run, {"chunks": [ids]} or {"chunks": [{"id", "score"}]}, best first: their ids
 // and, where they have any, their scores, as they are written. All hits have a score or none has. The error begins with the
 // list's name. Ids and scores are not looked into: see corpus.RankingOf.

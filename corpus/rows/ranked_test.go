@@ -77,3 +77,19 @@ func TestRanked(t *testing.T) {
 		}
 	}
 }
+
+func TestRankedFault(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"query_id":"q","error":"down"}`: "down true", `{"query_id":"q","error":" down\n","chunks":["a"]}`: "down true", `{"error":""}`: " true", `{"error":{"code": 7}}`: `{"code": 7} true`,
+		`{"error":503}`: "503 true", `{"error":null}`: " false", `{"query_id":"q","chunks":[]}`: " false",
+	} {
+		row, err := ParseRow([]byte(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		why, failed := RankedFault(row)
+		if got := fmt.Sprintf("%s %v", why, failed); got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
