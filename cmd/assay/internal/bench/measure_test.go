@@ -128,6 +128,10 @@ func TestMeasureSaysWhatItStandsOn(t *testing.T) {
 	if !warned("of the run") || !warned("of the labels") || warned("another corpus") {
 		t.Errorf("%q", r.Warnings)
 	}
+	b.Corpus = run.Corpus
+	if r, err = b.Measure(run, Measuring{Measures: measures}); err != nil || warned("another corpus") {
+		t.Errorf("%q, %v", r.Warnings, err)
+	}
 	b.Corpus = "decaf"
 	if r, err = b.Measure(run, Measuring{Measures: measures}); err != nil || !warned("another corpus") {
 		t.Errorf("%q, %v", r.Warnings, err)
