@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -59,17 +60,20 @@ type RunAnswer struct {
 
 const runVersion = 1
 
-// Unanswered are the queries that are still to be asked, in their order: those without a ranking, and those whose text
-// is not the one that was asked.
+// Unanswered are the queries that are still to be asked: first those that never were, with the text that they have, then
+// those that failed, so that one that always does keeps no other from its turn. Either come in their order.
 func Unanswered(queries []corpus.Query, known map[string]RunAnswer) []corpus.Query {
-	var left []corpus.Query
+	var left, failed []corpus.Query
 	for i := range queries {
 		a, ok := known[queries[i].ID]
-		if !ok || a.Err != "" || a.Query != corpus.HashText(queries[i].Text) {
+		switch {
+		case !ok || a.Query != corpus.HashText(queries[i].Text) || a.Err != "" && a.Attempts == 0:
 			left = append(left, queries[i])
+		case a.Err != "":
+			failed = append(failed, queries[i])
 		}
 	}
-	return left
+	return append(left, failed...)
 }
 
 // differs says in what another header describes another retriever, or another corpus where both are known; "" in nothing.
@@ -200,19 +204,19 @@ func readRunHeader(row rows.Row) (RunHeader, error) {
 		Depth     int          `json:"depth"`
 		Corpus    corpus.Hash  `json:"corpus"`
 		Program   string       `json:"program"`
-		Started   *time.Time   `json:"started"`
+		Started   string       `json:"started"`
 	}
-	if err := json.Unmarshal(row.Raw, &v); err != nil {
+	if err := readFields(row, &v); err != nil {
 		return RunHeader{}, fmt.Errorf("the header of the run: %w", err)
 	}
 	if v.Version > runVersion {
 		return RunHeader{}, fmt.Errorf("the run has version %d, made by a newer program: this one reads version %d", v.Version, runVersion)
 	}
-	h := RunHeader{Name: v.Name, Retriever: v.Retriever, Depth: v.Depth, Corpus: v.Corpus, Program: v.Program}
-	if v.Started != nil {
-		h.Started = *v.Started
+	started, err := readTime("started", v.Started)
+	if err != nil {
+		return RunHeader{}, fmt.Errorf("the header of the run: %w", err)
 	}
-	return h, nil
+	return RunHeader{Name: v.Name, Retriever: v.Retriever, Depth: v.Depth, Corpus: v.Corpus, Program: v.Program, Started: started}, nil
 }
 
 // readRunAnswer reads a line after the header. The ranking is sorted.
@@ -221,34 +225,68 @@ func readRunAnswer(row rows.Row) (RunAnswer, error) {
 		Query    corpus.Hash `json:"query_sha256"`
 		Latency  float64     `json:"latency_ms"`
 		Attempts int         `json:"attempts"`
-		At       *time.Time  `json:"at"`
+		At       string      `json:"at"`
 	}
-	var a RunAnswer
-	var err error
-	if fault, _, failed := row.Get("error"); failed && fault.Kind() != rows.Null {
-		if a.Err, _ = fault.Text(); a.Err == "" {
-			return RunAnswer{}, errors.New("error: want what went wrong")
-		}
-		if a.QueryID, err = rows.RankedQuery(row); err == nil {
-			if err = corpus.CheckID(a.QueryID); err != nil {
-				err = fmt.Errorf("query: %w", err)
-			}
-		}
-	} else if a.QueryID, a.Ranking, err = runLine(row); err == nil {
-		a.Ranking.Sort()
-	}
+	query, ranking, fault, err := runLine(row)
 	if err != nil {
 		return RunAnswer{}, err
 	}
-	if err := json.Unmarshal(row.Raw, &v); err != nil {
+	if err := readFields(row, &v); err != nil {
 		return RunAnswer{}, err
 	}
-	a.Query, a.Attempts = v.Query, v.Attempts
+	a := RunAnswer{QueryID: query, Query: v.Query, Ranking: ranking, Attempts: v.Attempts, Err: fault}
+	a.Ranking.Sort()
 	if v.Latency > 0 && v.Latency < float64(math.MaxInt64/time.Millisecond) {
 		a.Latency = time.Duration(math.Round(v.Latency * float64(time.Millisecond)))
 	}
-	if v.At != nil {
-		a.At = *v.At
+	if a.At, err = readTime("at", v.At); err != nil {
+		return RunAnswer{}, err
 	}
 	return a, nil
+}
+
+// readFields is json.Unmarshal of a row, with errors in the words of its field.
+func readFields(row rows.Row, to any) error {
+	err := json.Unmarshal(row.Raw, to)
+	var other *json.UnmarshalTypeError
+	if !errors.As(err, &other) {
+		return err // nil: that it is JSON was seen before
+	}
+	want := "a text"
+	switch other.Type.Kind() {
+	case reflect.Int:
+		want = "a whole number"
+	case reflect.Float64:
+		want = "a number"
+	case reflect.Struct:
+		want = "an object"
+	}
+	is := other.Value
+	switch kind, number, _ := strings.Cut(is, " "); kind {
+	case "number":
+		if is = clipped(number); is == "" {
+			is = rows.Number.String()
+		}
+	case "bool":
+		is = rows.Bool.String()
+	case "array":
+		is = rows.List.String()
+	case "object":
+		is = rows.Object.String()
+	case "string":
+		is = rows.String.String()
+	}
+	return fmt.Errorf("%s: want %s, not %s", other.Field, want, is)
+}
+
+// readTime reads a time as it is kept; "" is none.
+func readTime(name, s string) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("%s: want a time such as 2026-05-04T12:00:00Z, not %q", name, clipped(s))
+	}
+	return t, nil
 }

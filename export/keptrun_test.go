@@ -114,7 +114,7 @@ func TestB077ResumeRepeatsNothingSaved(t *testing.T) {
 	for _, q := range Unanswered(queries, known) {
 		ids += q.ID + " "
 	}
-	if ids != "q2 q3 q4 q5 " {
+	if ids != "q3 q4 q5 q2 " { // the one that failed last, lest it block the others again
 		t.Errorf("%s are left", ids)
 	}
 	if s := read(t, path); s != whole {
@@ -284,8 +284,8 @@ func TestBadLinesOfKeptRun(t *testing.T) {
 	keep(t, path, got("q1", "one", corpus.Hit{ChunkID: "a", Score: 1}))
 	good := read(t, path)
 	bad := strings.Join([]string{
-		"junk", `{"query_id":"q2"}`, `{"query_id":"q2","error":""}`, `{"query_id":"","error":"x"}`, `{"query_id":"q2","chunks":["a"],"latency_ms":"x"}`,
-		`{"query_id":"q2","chunks":["a"],"at":"yesterday"}`, `{"assay":"run","version":1}`, `{"query_id":"q2","error":{"a":1}}`,
+		"junk", `{"query_id":"q2"}`, `{"query_id":"q2","chunks":"a"}`, `{"query_id":"","error":"x"}`, `{"query_id":"q2","chunks":["a"],"latency_ms":"x"}`,
+		`{"query_id":"q2","chunks":["a"],"at":"yesterday"}`, `{"assay":"run","version":1}`, `{"query_id":"q2","chunks":[],"attempts":1.5}`,
 	}, "\n") + "\n"
 	fine := `{"query":"q3","chunks":["b","c"],"latency_ms":-1,"error":null}` + "\n" + `{"query_id":"q4","chunks":[],"latency_ms":1e300}` + "\n"
 	if err := os.WriteFile(path, []byte(good+bad+fine), 0o600); err != nil {
@@ -307,7 +307,7 @@ func TestBadLinesOfKeptRun(t *testing.T) {
 
 // A plain run in JSON Lines is still one line a query, and knows nothing of headers further down.
 func TestPlainRunLinesStayPlain(t *testing.T) {
-	r := readRun(t, `{"query":"how to pay","query_id":"q1","chunks":["a"]}`+"\n"+`{"assay":"run","version":1}`+"\n"+`{"query":"q1","chunks":["b"]}`+"\n"+`{"query":"q2","error":"x"}`+"\n", ReadOptions{})
+	r := readRun(t, `{"query":"how to pay","query_id":"q1","chunks":["a"]}`+"\n"+`{"assay":"run","version":1}`+"\n"+`{"query":"q1","chunks":["b"]}`+"\n"+`{"query":"q2"}`+"\n", ReadOptions{})
 	if r.Header != nil || r.Failed != nil || r.Latency != nil || ranked(r.Run) != "q1: a=1" || r.Stats.Rejected != 3 || r.Run.Name != "standard input" {
 		t.Errorf("%+v", r)
 	}
@@ -319,6 +319,82 @@ func TestPlainRunLinesStayPlain(t *testing.T) {
 	r = readRun(t, `{"assay":"run","version":1,"later":1}`+"\n", ReadOptions{})
 	if r.Header == nil || len(r.Run.Rankings) != 0 || r.Run.Name != "standard input" {
 		t.Errorf("%+v", r)
+	}
+}
+
+// What a command printed and somebody saved: a query that failed is no query for which nothing was found.
+func TestPlainRunLinesThatFailed(t *testing.T) {
+	long := strings.Repeat("é", 2000)
+	r := readRun(t, strings.Join([]string{
+		`{"query_id":"q0","error":"down"}`, `{"query_id":"q1","chunks":[]}`, `{"query_id":"q2","error":{"code":7},"chunks":["a"]}`, `{"query_id":"q3","error":" "}`, `{"query_id":"q4","error":null,"chunks":["a"]}`,
+		`{"query_id":"q0","chunks":["a"]}`, `{"query_id":"q1","error":"late"}`, `{"query_id":"","error":"x"}`, `{"error":"x"}`, `{"query_id":"q5","error":"` + long + `"}`,
+	}, "\n"), ReadOptions{})
+	if got := ranked(r.Run); got != "q1:; q4: a=1" || r.Header != nil || r.Hits != 1 || r.Stats.Accepted != 6 {
+		t.Errorf("%s %+v", got, r.Stats)
+	}
+	for id, want := range map[string]string{"q0": "down", "q2": `{"code":7}`, "q3": "it failed, and does not say why", "q5": long[:1000] + "…"} {
+		if r.Failed[id] != want {
+			t.Errorf("%s: %q", id, r.Failed[id])
+		}
+	}
+	if len(r.Failed) != 4 {
+		t.Errorf("%v", r.Failed)
+	}
+	sameReasons(t, r.Stats, `6: query "q0" failed in line 1 already
+7: query "q1" has a ranking in line 2 already
+8: query: the id is empty
+9: there is no query
+`)
+	if r := readRun(t, `{"query_id":"q0","chunks":["a"]}`+"\n", ReadOptions{}); r.Failed != nil {
+		t.Errorf("%v", r.Failed)
+	}
+}
+
+// Queries that were never asked come before those that failed.
+func TestUnansweredOrder(t *testing.T) {
+	queries := []corpus.Query{{ID: "q1", Text: "one"}, {ID: "q2", Text: "two"}, {ID: "q3", Text: "three"}, {ID: "q4", Text: "four"}, {ID: "q5", Text: "five"}, {ID: "q6", Text: "six"}}
+	behind := failed("q3", "three", "not asked")
+	behind.Attempts = 0
+	known := map[string]RunAnswer{"q1": failed("q1", "one", "late"), "q2": got("q2", "two"), "q3": behind, "q4": failed("q4", "for", "late"), "q5": failed("q5", "five", "late")}
+	order := ""
+	for _, q := range Unanswered(queries, known) {
+		order += q.ID + " "
+	}
+	if order != "q3 q4 q6 q1 q5 " {
+		t.Error(order)
+	}
+}
+
+// Messages about a kept run are in its own words.
+func TestKeptRunFieldsInOurWords(t *testing.T) {
+	for content, want := range map[string]string{
+		`{"assay":"run","version":"1"}`:                    "the header of the run: version: want a whole number, not a string",
+		`{"assay":"run","version":1.5}`:                    "the header of the run: version: want a whole number, not 1.5",
+		`{"assay":"run","name":7}`:                         "the header of the run: name: want a text, not a number",
+		`{"assay":"run","retriever":[]}`:                   "the header of the run: retriever: want an object, not a list",
+		`{"assay":"run","retriever":{"kind":true}}`:        "the header of the run: retriever.kind: want a text, not a boolean",
+		`{"assay":"run","depth":{}}`:                       "the header of the run: depth: want a whole number, not an object",
+		`{"assay":"run","started":"yesterday"}`:            `the header of the run: started: want a time such as 2026-05-04T12:00:00Z, not "yesterday"`,
+		`{"query_id":"q1","chunks":[],"attempts":"two"}`:   "attempts: want a whole number, not a string",
+		`{"query_id":"q1","chunks":[],"attempts":1e99}`:    "attempts: want a whole number, not 1e99",
+		`{"query_id":"q1","chunks":[],"latency_ms":1e999}`: "latency_ms: want a number, not 1e999",
+		`{"query_id":"q1","chunks":[],"query_sha256":7}`:   "query_sha256: want a text, not a number",
+		`{"query_id":"q1","error":"x","at":"2026-05-04"}`:  `at: want a time such as 2026-05-04T12:00:00Z, not "2026-05-04"`,
+		`{"query_id":"q1","error":"x","at":7}`:             "at: want a text, not a number",
+		`{"query_id":"q1","chunks":[],"at":null}`:          "",
+	} {
+		if strings.HasPrefix(content, `{"assay"`) {
+			_, err := ReadRun("-", ReadOptions{Stdin: strings.NewReader(content)})
+			if err == nil || !strings.HasSuffix(err.Error(), want) {
+				t.Errorf("%s: %v", content, err)
+			}
+			continue
+		}
+		r := readRun(t, `{"assay":"run","version":1}`+"\n"+content+"\n", ReadOptions{})
+		if want != "" {
+			want = "2: " + want + "\n"
+		}
+		sameReasons(t, r.Stats, want)
 	}
 }
 

@@ -15,7 +15,8 @@ import (
 )
 
 // readRunLines reads {"query", "chunks": [ids]} or {"query", "chunks": [{"id", "score"}]} a line. Ids alone are best
-// first. A query has one line, except in a kept run, which begins with a header: there its last line counts.
+// first; a query that got no ranking has {"query", "error"}. A query has one line, except in a kept run, which begins with
+// a header: there its last line counts.
 func readRunLines(in *stream) (RunFile, error) {
 	r, err := rows.New(in.rest(), in.name, rows.Options{Format: rows.JSONLines})
 	if err != nil {
@@ -98,14 +99,25 @@ func (l *runLines) add(row rows.Row) error {
 		}
 		return err
 	}
-	query, ranking, err := runLine(row)
+	query, ranking, fault, err := runLine(row)
 	if err != nil {
 		return err
 	}
 	if before, ok := l.lines[query]; ok {
-		return fmt.Errorf("query %q has a ranking in line %d already", clipped(query), before)
+		has := "has a ranking"
+		if _, failed := l.out.Failed[query]; failed {
+			has = "failed"
+		}
+		return fmt.Errorf("query %q %s in line %d already", clipped(query), has, before)
 	}
 	l.lines[query] = row.Line
+	if fault != "" { // what a command printed, see package remote
+		if l.out.Failed == nil {
+			l.out.Failed = map[string]string{}
+		}
+		l.out.Failed[query] = fault
+		return nil
+	}
 	if !slices.IsSortedFunc(ranking, func(a, b corpus.Hit) int { return cmp.Compare(b.Score, a.Score) }) {
 		l.disordered++
 	}
@@ -133,22 +145,32 @@ func (l *runLines) answer(a RunAnswer) {
 	}
 }
 
-// runLine reads a query's ranking, in the order in which it is written.
-func runLine(row rows.Row) (string, corpus.Ranking, error) {
-	query, err := rows.RankedQuery(row)
-	if err != nil {
-		return "", nil, err
+// runLine reads a query's ranking, in the order in which it is written, or why it has none.
+func runLine(row rows.Row) (query string, ranking corpus.Ranking, fault string, err error) {
+	if query, err = rows.RankedQuery(row); err != nil {
+		return "", nil, "", err
 	}
 	if err := corpus.CheckID(query); err != nil {
-		return "", nil, fmt.Errorf("query: %w", err)
+		return "", nil, "", fmt.Errorf("query: %w", err)
+	}
+	if fault, failed := rows.RankedFault(row); failed {
+		return query, nil, cmp.Or(shortened(fault), "it failed, and does not say why"), nil
 	}
 	ids, scores, name, err := rows.RankedHits(row)
 	if err != nil {
-		return "", nil, err
+		return "", nil, "", err
 	}
-	ranking, err := corpus.RankingOf(ids, scores)
-	if err != nil {
-		return "", nil, fmt.Errorf("%s: %w", name, err)
+	if ranking, err = corpus.RankingOf(ids, scores); err != nil {
+		return "", nil, "", fmt.Errorf("%s: %w", name, err)
 	}
-	return query, ranking, nil
+	return query, ranking, "", nil
+}
+
+// shortened cuts what a retriever says about its failure: some say all that they know.
+func shortened(fault string) string {
+	const most = 1000
+	if len(fault) <= most {
+		return fault
+	}
+	return strings.ToValidUTF8(fault[:most], "") + "…"
 }

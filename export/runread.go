@@ -21,10 +21,11 @@ type RunFile struct {
 	Warnings []string
 	Stats    Stats
 
+	Failed map[string]string // by query id: why there is no ranking; of JSON Lines
+
 	// Of a kept run, see OpenKeptRun; nil for any other.
 	Header  *RunHeader
 	Latency map[string]time.Duration // by query id, where it was measured
-	Failed  map[string]string        // by query id: why there is no ranking
 	Asked   map[string]corpus.Hash   // by query id: of the text that was asked
 }
 
