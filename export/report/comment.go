@@ -127,18 +127,17 @@ func code(s string) string {
 	return fence + pad + strings.ReplaceAll(s, "|", `\|`) + pad + fence
 }
 
-// live is what GitHub makes live in plain text: mentions, numbers after #, addresses of pages and mail, emoji.
-var live = regexp.MustCompile(`(?:^|[^0-9A-Za-z_])[@#][0-9A-Za-z]|@[0-9A-Za-z_-]+\.[0-9A-Za-z]|://|[wW]{3}\.|GH-[0-9]|:[0-9a-z_+-]+:`)
+// live is what GitHub makes live in plain text: mentions, numbers after # (with a repository before it too), commits,
+// addresses of pages and mail, emoji.
+var live = regexp.MustCompile(`\B[@#][0-9A-Za-z]|#[0-9]|@[0-9A-Za-z_-]+\.[0-9A-Za-z]|@[0-9a-fA-F]{7,40}\b|\b[0-9a-fA-F]{40}\b|://|[wW]{3}\.|[gG][hH]-[0-9]|:[0-9a-z_+-]+:`)
 
 // prose is text from outside that stands for itself: nothing in it is markup, and nobody is mentioned.
 func prose(s string) string {
 	s = strings.TrimSpace(shown(s, maxLine))
 	s = live.ReplaceAllStringFunc(s, func(m string) string {
-		at := 1 // behind a colon
-		if i := strings.IndexAny(m, "@#"); i >= 0 {
-			at = i + 1
-		} else if m[0] != ':' {
-			at = 3 // behind www and GH-
+		at := 1 // behind a colon, @ or #
+		if !strings.ContainsRune(":@#", rune(m[0])) {
+			at = 3 // behind www and GH-; GitHub takes seven digits and more for a commit
 		}
 		return m[:at] + "\x00" + m[at:]
 	})

@@ -39,6 +39,7 @@ type junitCase struct {
 	Name      string        `xml:"name,attr"`
 	Classname string        `xml:"classname,attr"`
 	Time      string        `xml:"time,attr"`
+	Error     *junitOutcome `xml:"error"`
 	Failure   *junitOutcome `xml:"failure"`
 	Skipped   *junitOutcome `xml:"skipped"`
 	Out       *junitText    `xml:"system-out"`
@@ -47,7 +48,7 @@ type junitCase struct {
 type junitOutcome struct {
 	Message string `xml:"message,attr"`
 	Type    string `xml:"type,attr,omitempty"`
-	Body    string `xml:",chardata"`
+	Body    string `xml:",innerxml"` // as in junitText
 }
 
 // junitText is escaped already, with its line ends as they are: encoding/xml would write them as references.
@@ -57,7 +58,8 @@ type junitText struct {
 
 // WriteJUnit writes one test suite, "assay check", with a test case for each gate: a failed gate is a failure, an
 // unclear one is skipped, both with the gate's line as the message. Where there is no gate, each measure is a case that
-// passes, so that its figure can be seen. Queries that the retriever could not answer are on system-err.
+// passes, so that its figure can be seen. What fails a check beside its gates is a case of its own: queries that the
+// retriever could not answer are an error, and all of them on system-err; gold ids that are not in the corpus a failure.
 func WriteJUnit(w io.Writer, d Document) error {
 	r := d.Report
 	suite := junitSuite{Name: "assay check", Time: "0"}
@@ -78,8 +80,18 @@ func WriteJUnit(w io.Writer, d Document) error {
 			suite.Cases = append(suite.Cases, junitCase{Name: xmlText(m.Name), Classname: "assay.measure", Time: "0", Out: block([]string{measureLine(m)})})
 		}
 	}
-	t := tallied(r.Gates)
-	suite.Tests, suite.Failures, suite.Skipped = len(suite.Cases), t.fail, t.unclear
+	suite.Cases = append(suite.Cases, troubleCases(d)...)
+	suite.Tests = len(suite.Cases)
+	for _, c := range suite.Cases {
+		switch {
+		case c.Error != nil:
+			suite.Errors++
+		case c.Failure != nil:
+			suite.Failures++
+		case c.Skipped != nil:
+			suite.Skipped++
+		}
+	}
 	suite.Out = block(junitOut(r))
 	suite.Err = block(junitErr(r))
 
@@ -106,11 +118,36 @@ func gateCase(g retrieval.GateResult) junitCase {
 			c.Out = block([]string{g.Line})
 		}
 	case retrieval.Fail:
-		c.Failure = &junitOutcome{Message: line, Type: "gate", Body: xmlText(gateDetail(g))}
+		c.Failure = &junitOutcome{Message: line, Type: "gate", Body: block([]string{gateDetail(g)}).Body}
 	default:
 		c.Skipped = &junitOutcome{Message: line}
 	}
 	return c
+}
+
+// troubleCases are what fails the check beside its gates.
+func troubleCases(d Document) []junitCase {
+	var cases []junitCase
+	for _, why := range failedTrouble(d) {
+		reasons := shortList(junitErr(d.Report))
+		cases = append(cases, junitCase{Name: "retriever", Classname: "assay.check", Time: "0", Error: &junitOutcome{Message: xmlText(why), Type: "retriever", Body: block(reasons).Body}})
+	}
+	for _, why := range missingTrouble(d) {
+		var gone []string
+		for _, m := range d.Report.Missing {
+			gone = append(gone, fmt.Sprintf("chunk %s of query %s", m.ChunkID, m.QueryID))
+		}
+		cases = append(cases, junitCase{Name: "gold ids", Classname: "assay.check", Time: "0", Failure: &junitOutcome{Message: xmlText(why), Type: "missing", Body: block(shortList(gone)).Body}})
+	}
+	return cases
+}
+
+// shortList is the beginning of a list, and how much more there is.
+func shortList(list []string) []string {
+	if len(list) <= maxReasons {
+		return list
+	}
+	return append(list[:maxReasons:maxReasons], fmt.Sprintf("… and %d more", len(list)-maxReasons))
 }
 
 // gateDetail is what a gate saw, e.g. "R@5 0.7100, bound 0.8000, 95% interval 0.6500–0.7700, n = 200".

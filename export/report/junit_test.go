@@ -26,7 +26,11 @@ type parsed struct {
 	Cases []struct {
 		Name      string `xml:"name,attr"`
 		Classname string `xml:"classname,attr"`
-		Failure   *struct {
+		Error     *struct {
+			Message string `xml:"message,attr"`
+			Body    string `xml:",chardata"`
+		} `xml:"error"`
+		Failure *struct {
 			Message string `xml:"message,attr"`
 			Body    string `xml:",chardata"`
 		} `xml:"failure"`
@@ -57,7 +61,7 @@ func parse(t testing.TB, s string) parsed {
 
 func TestJUnitGates(t *testing.T) {
 	p := parse(t, written(t, WriteJUnit, small()))
-	if p.Name != "assay check" || p.Tests != 3 || p.Failures != 1 || p.Skipped != 1 || p.Errors != 0 || len(p.Cases) != 3 {
+	if p.Name != "assay check" || p.Tests != 5 || p.Failures != 2 || p.Skipped != 1 || p.Errors != 1 || len(p.Cases) != 5 {
 		t.Fatalf("suite is %q with %d tests, %d failures, %d skipped, %d errors, %d cases", p.Name, p.Tests, p.Failures, p.Skipped, p.Errors, len(p.Cases))
 	}
 	if p.Timestamp != "2026-03-01T12:30:00" {
@@ -76,6 +80,12 @@ func TestJUnitGates(t *testing.T) {
 	if unclear.Skipped == nil || unclear.Failure != nil || unclear.Skipped.Message != "P@5>=0.2: no query counts" {
 		t.Errorf("unclear case is %+v", unclear)
 	}
+	if c := p.Cases[3]; c.Name != "retriever" || c.Error == nil || c.Failure != nil || c.Error.Message != "the retriever failed on 1 query" || c.Error.Body != "query q1: 503 after 3 tries" {
+		t.Errorf("case of failed queries is %+v", c)
+	}
+	if c := p.Cases[4]; c.Name != "gold ids" || c.Failure == nil || c.Error != nil || c.Failure.Message != "1 gold id is not in the corpus" || c.Failure.Body != "chunk gone of query q2" {
+		t.Errorf("case of missing gold ids is %+v", c)
+	}
 	names := []string{}
 	for _, prop := range p.Properties {
 		names = append(names, prop.Name+"="+prop.Value)
@@ -93,7 +103,7 @@ func TestJUnitGates(t *testing.T) {
 
 func TestJUnitWithoutGates(t *testing.T) {
 	d := small()
-	d.Report.Gates = nil
+	d.Report.Gates, d.Report.Failed, d.Report.Missing = nil, nil, nil
 	p := parse(t, written(t, WriteJUnit, d))
 	if p.Tests != 4 || len(p.Cases) != 4 || p.Failures+p.Skipped+p.Errors != 0 {
 		t.Fatalf("%d tests, %d cases, %d failures, %d skipped", p.Tests, len(p.Cases), p.Failures, p.Skipped)
@@ -159,7 +169,7 @@ func FuzzJUnit(f *testing.F) {
 			t.Fatalf("XML 1.0 can't hold %q", out[i:min(len(out), i+4)])
 		}
 		p := parse(t, out)
-		if p.Tests != 3 || len(p.Cases) != 3 || p.Failures != 1 || p.Skipped != 1 {
+		if p.Tests != 5 || len(p.Cases) != 5 || p.Failures != 2 || p.Errors != 1 || p.Skipped != 1 {
 			t.Fatalf("the text changed the suite: %+v", p)
 		}
 	})

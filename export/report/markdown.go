@@ -23,8 +23,9 @@ const (
 	maxLine = 400
 )
 
-// WriteMarkdown writes a report that fits a comment on a pull request: the gates first, then each measure with what it
-// stands on, what is left out, and the rest folded. It never takes more than 60,000 bytes; what had no place is named.
+// WriteMarkdown writes a report that fits a comment on a pull request: how the check ended and the gates first, then each
+// measure with what it stands on, what is left out, and the rest folded. It never takes more than 60,000 bytes; what had
+// no place is named.
 func WriteMarkdown(w io.Writer, d Document) error {
 	r := d.Report
 	c := comment{tail: markdownPrints(fingerprints(r))}
@@ -45,9 +46,8 @@ func WriteMarkdown(w io.Writer, d Document) error {
 func markdownTitle(d Document) []string {
 	r := d.Report
 	title := "### "
-	if len(r.Gates) > 0 {
-		t := tallied(r.Gates)
-		title += verdictOf(t.overall()).Emoji + " " + t.String() + " · "
+	if end, words := outcome(d); len(words) > 0 {
+		title += verdictOf(end).Emoji + " " + strings.Join(words, " · ") + " · "
 	}
 	title += "check"
 	if r.Run != "" {

@@ -34,7 +34,7 @@ func TestMarkdownOrder(t *testing.T) {
 	md := written(t, WriteMarkdown, small())
 	at := -1
 	for _, want := range []string{
-		"### ❌ 1 of 3 gates failed, 1 unclear · check of `bm25`", "✅ **pass**", "❌ **fail**", "❔ **unclear**", "| R@5 | 0.6250 | 0.2500–0.8750 | 4 | 90% | 0.5000–0.7500 |",
+		"### ❌ 1 of 3 gates failed, 1 unclear · the retriever failed on 1 query · 1 gold id is not in the corpus · check of `bm25`", "✅ **pass**", "❌ **fail**", "❔ **unclear**", "| R@5 | 0.6250 | 0.2500–0.8750 | 4 | 90% | 0.5000–0.7500 |",
 		"Left out of the means", "2 unanswerable queries", "What to mend first", "<summary>1 warning</summary>", "<summary>2 slices</summary>", "<summary>2 worst queries</summary>", "<sub>run `bm25` · labels `aaaa`",
 	} {
 		i := strings.Index(md, want)
@@ -105,13 +105,20 @@ func TestMarkdownCutsAtLines(t *testing.T) {
 
 func TestProse(t *testing.T) {
 	for s, want := range map[string]string{
-		"R@5>=0.8: 0.81":         "R@5>=0.8: 0.81",
-		"nDCG@10 of query 12":    "nDCG@10 of query 12",
-		"by @ann, see #12":       "by @&#8203;ann, see #&#8203;12",
-		"@ben":                   "@&#8203;ben",
-		"http://x.example":       "http:&#8203;//x.example",
-		"www.x.example":          "www&#8203;.x.example",
-		"GH-12":                  "GH-&#8203;12",
+		"R@5>=0.8: 0.81":       "R@5>=0.8: 0.81",
+		"nDCG@10 of query 12":  "nDCG@10 of query 12",
+		"by @ann, see #12":     "by @&#8203;ann, see #&#8203;12",
+		"@ben":                 "@&#8203;ben",
+		"http://x.example":     "http:&#8203;//x.example",
+		"www.x.example":        "www&#8203;.x.example",
+		"GH-12":                "GH-&#8203;12",
+		"gh-12":                "gh-&#8203;12",
+		"see org/repo#5":       "see org/repo#&#8203;5",
+		"x #1#2 a#3/b_#4":      "x #&#8203;1#&#8203;2 a#&#8203;3/b\\_#&#8203;4",
+		"@#5 @@ann :a:@ben":    "@#&#8203;5 @@&#8203;ann :&#8203;a:@&#8203;ben",
+		"C# and F#":            "C# and F#",
+		"of org/repo@a5c3785e": "of org/repo@&#8203;a5c3785e",
+		"at 26a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3.": "at 26a&#8203;1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3.",
 		"a :100: b":              "a :&#8203;100: b",
 		"12:30":                  "12:30",
 		"a|b <c> `d` *e* _f_":    "a\\|b \\<c> \\`d\\` \\*e\\* \\_f\\_",

@@ -15,6 +15,8 @@ type Document struct {
 	Texts    map[string]string // query texts by id
 	Worst    []WorstQuery      // the worst first, with their chunks
 	Relevant corpus.Grade      // lowest grade that counts as relevant
+
+	MissingAllowed bool // gold ids that are not in the corpus don't fail the check
 }
 
 // WorstQuery is a query that the retriever did badly on, with what it returned and what it missed.

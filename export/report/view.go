@@ -129,10 +129,9 @@ func viewOf(d Document) view {
 	if !d.At.IsZero() {
 		v.At = d.At.UTC().Format("2006-01-02 15:04 UTC")
 	}
-	if len(r.Gates) > 0 {
-		t := tallied(r.Gates)
-		s := verdictOf(t.overall())
-		s.Word = t.String()
+	if end, words := outcome(d); len(words) > 0 {
+		s := verdictOf(end)
+		s.Word = strings.Join(words, " · ")
 		v.Summary = &s
 	}
 	for _, g := range r.Gates {
