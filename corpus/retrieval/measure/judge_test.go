@@ -57,6 +57,15 @@ func TestSuppositionsEqualRelabeling(t *testing.T) {
 					relabeled[id] = grade
 				}
 			}
+			positive := 0
+			for _, g := range relabeled {
+				if g > 0 {
+					positive++
+				}
+			}
+			if supposed.Positive() != positive {
+				t.Fatalf("seed %d, %s at %d: %d grades above 0, want %d", seed, what, depth, supposed.Positive(), positive)
+			}
 			l := reading{relabeled, sets, order(ranking), from, compat}
 			for i, m := range measures {
 				if m.Cutoff() != depth || m.Indifferent() {

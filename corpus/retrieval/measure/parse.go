@@ -58,8 +58,14 @@ func splitNames(list string) []string {
 	return names
 }
 
+// longestName is above what any measure with all its parameters takes.
+const longestName = 120
+
 // ParseOne reads one name.
 func ParseOne(name string) (Measure, error) {
+	if len(name) > longestName {
+		return Measure{}, fmt.Errorf("no measure has a name of %d bytes, as %q… has", len(name), strings.ToValidUTF8(name[:longestName/2], ""))
+	}
 	base, params, depth, cut, err := dissect(name)
 	if err != nil {
 		return Measure{}, err

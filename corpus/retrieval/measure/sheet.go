@@ -210,13 +210,17 @@ func (s *Sheet) ndcg(top []corpus.Grade, m Measure) float64 {
 	return s.gain(top, m.exp) / best
 }
 
+// mostExp is the highest grade that an exponential gain tells from others: beyond it sums would be infinite, and no
+// scale goes there.
+const mostExp = 100
+
 func (s *Sheet) gain(grades []corpus.Grade, exp bool) float64 {
 	sum := 0.0
 	for i, g := range grades {
 		switch {
 		case g <= 0:
 		case exp:
-			sum += (math.Exp2(float64(g)) - 1) / s.log2[i]
+			sum += (math.Exp2(float64(min(g, mostExp))) - 1) / s.log2[i]
 		default:
 			sum += float64(g) / s.log2[i]
 		}
