@@ -91,7 +91,7 @@ func TestBoundsEqualRelabeling(t *testing.T) {
 			}
 		}
 	}
-	for k := range measure.Kind(len(Known())) {
+	for k := range measure.Kind(len(measure.Known())) {
 		if !measure.Of(k, 0).Indifferent() && !bounded[k] {
 			t.Errorf("%s never had bounds", k)
 		}

@@ -24,6 +24,21 @@ type CompareOptions struct {
 	// queries may lose a little and a few gain much. So that test is stats.Studentized, which supposes no shape, only that
 	// differences lie in −1…1, and takes it that queries which gain 1 may be missing among few.
 	Shift float64
+
+	draws int // of the tests at least: see Compare
+}
+
+// usualResamples is how often is drawn where nobody says otherwise; mostDraws is what small alphas ask for at most.
+const (
+	usualResamples = 10_000
+	mostDraws      = 1_000_000
+)
+
+// drawsFor is how many draws tell p-values of so many tests from alpha once they are adjusted: from B draws none below
+// 1/(B+1) can come.
+func drawsFor(tests int, alpha float64) int {
+	const resolution = 20
+	return int(min(mostDraws, resolution*float64(tests)/alpha))
 }
 
 func (o CompareOptions) alpha() float64 { return cmp.Or(o.Alpha, 0.05) }
@@ -60,6 +75,9 @@ func Compare(reports []Report, opt CompareOptions) (Comparison, error) {
 		if r.Program != base.Program {
 			c.Warnings = append(c.Warnings, fmt.Sprintf("%q was measured by %q, %q by %q", base.Run, base.Program, r.Run, r.Program))
 		}
+	}
+	if opt.Resamples == 0 {
+		opt.draws = drawsFor(len(base.Measures)*(len(reports)-1), opt.alpha())
 	}
 	var ps []float64
 	for _, r := range reports[1:] {
@@ -253,13 +271,14 @@ func delta(name string, pairs []Moved, opt CompareOptions) Delta {
 	was, now = was/n, now/n
 	change := stats.Mean(diffs)
 	d.Before, d.After, d.Delta = &was, &now, &change
-	resamples := cmp.Or(opt.Resamples, 10_000)
+	resamples := cmp.Or(opt.Resamples, usualResamples)
 	if b, ok := stats.Bootstrap(diffs, confidence, resamples, opt.Seed); ok {
 		d.Interval = widened(b, change, len(diffs), -1)
 	}
-	test := stats.SignFlip(diffs, resamples, opt.Seed)
+	draws := max(resamples, opt.draws)
+	test := stats.SignFlip(diffs, draws, opt.Seed)
 	if opt.Shift != 0 {
-		test = stats.Studentized(shifted, opt.Shift-1, opt.Shift+1, resamples, opt.Seed)
+		test = stats.Studentized(shifted, opt.Shift-1, opt.Shift+1, draws, opt.Seed)
 	}
 	d.P, d.Method = defined(test.P), test.Method
 	if p, ok := stats.PairedT(shifted); ok {

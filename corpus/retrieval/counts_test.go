@@ -103,8 +103,8 @@ func TestMeansOfWhatCounts(t *testing.T) {
 			}
 		}
 	}
-	if len(kinds) != len(Known()) {
-		t.Errorf("%d kinds of measure were compared, there are %d", len(kinds), len(Known()))
+	if len(kinds) != len(measure.Known()) {
+		t.Errorf("%d kinds of measure were compared, there are %d", len(kinds), len(measure.Known()))
 	}
 }
 

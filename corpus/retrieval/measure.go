@@ -25,9 +25,6 @@ const (
 // DefaultMeasures is what check reports unless told otherwise.
 const DefaultMeasures = "R@5 R@50 P@5 Success@5 RR nDCG@10 Judged@10"
 
-// Known lists what ParseMeasures accepts, with one line on each, e.g. "R@k", "share of the relevant …".
-func Known() [][2]string { return measure.Known() }
-
 // ParseMeasures reads names separated by commas or white space, e.g. "R@5,R@10 P(rel=2)@5", in any case. MRR is
 // accepted for RR, MAP for AP and Hit@k for Success@k. A measure named twice is kept once.
 func ParseMeasures(lists ...string) ([]Measure, error) { return measure.Parse(lists...) }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
+	"unicode"
 
 	"assay/corpus/retrieval/measure"
 	"assay/corpus/text"
@@ -13,13 +15,14 @@ import (
 // WriteTREC prints the report as trec_eval does, under its names where it has one and in its order: a line a measure
 // for each query where perQuery, then the averages under "all". RR@k, Judged@k and their like, for which trec_eval has
 // no name, are printed under ours; so is a measure with parameters where the plain one is there too. What is undefined
-// is left out. Ids are made safe to show; those that trec_eval can read are printed as they are.
+// is left out. Ids that trec_eval can read are printed as they are, byte for byte; in others what would break a line or
+// a field is made visible.
 func WriteTREC(w io.Writer, r Report, perQuery bool) error {
 	columns := trecColumns(r)
 	out := bufio.NewWriter(w)
 	if perQuery {
 		for _, q := range r.Queries {
-			id := text.Sanitize(q.QueryID)
+			id := field(q.QueryID)
 			for _, c := range columns {
 				if c.Kind() != measure.GMAP { // trec_eval has none for a single query
 					c.print(out, id, q.Values[c.name])
@@ -27,12 +30,20 @@ func WriteTREC(w io.Writer, r Report, perQuery bool) error {
 			}
 		}
 	}
-	fmt.Fprintf(out, "%-22s\tall\t%s\n", "runid", text.Sanitize(r.Run))
+	fmt.Fprintf(out, "%-22s\tall\t%s\n", "runid", field(r.Run))
 	fmt.Fprintf(out, "%-22s\tall\t%d\n", "num_q", len(r.Queries))
 	for _, c := range columns {
 		c.print(out, "all", c.mean)
 	}
 	return out.Flush()
+}
+
+// field is a text as one field of a line.
+func field(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+		return text.Sanitize(s)
+	}
+	return s
 }
 
 // trecColumn is a measure of a report as trec_eval would print it.

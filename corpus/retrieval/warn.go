@@ -44,6 +44,9 @@ func (in Input) warnings(r Report, counted []Query, scores []score, measures []M
 		add("%s returned before for the same query and left out, first %q of query %q",
 			count(r.Repeats, "hit was", "hits were"), scores[i].FirstRepeat, counted[i].ID)
 	}
+	if deeper := shallow(r.Depth, scores, measures); len(deeper) > 0 {
+		add("rankings end at %d: %s can't see deeper", r.Depth, strings.Join(deeper, ", "))
+	}
 	if n := len(r.Missing); n > 0 {
 		add("%s not in the corpus: %s", count(n, "gold id is", "gold ids are"), someMissing(r.Missing))
 	}
@@ -99,6 +102,35 @@ func count(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
+// clipped is the beginning of an id: one may be as long as 8 KiB.
+func clipped(id string) string {
+	const most = 80
+	if r := []rune(id); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return id
+}
+
+// shallow are the measures that look deeper than the rankings go, where these look as if they had been cut off there.
+func shallow(depth int, scores []score, measures []Measure) []string {
+	full := 0
+	for _, s := range scores {
+		if s.returned == depth {
+			full++
+		}
+	}
+	if len(scores) < 10 || 2*full < len(scores) {
+		return nil
+	}
+	var names []string
+	for _, m := range measures {
+		if m.Cutoff() > depth {
+			names = append(names, m.String())
+		}
+	}
+	return names
+}
+
 // some lists the first ids and how many there are besides.
 func some(ids []string) string {
 	const most = 5
@@ -111,7 +143,7 @@ func some(ids []string) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(strconv.Quote(id))
+		b.WriteString(strconv.Quote(clipped(id)))
 	}
 	return b.String()
 }
