@@ -194,7 +194,7 @@ func TestB080ExecThatNeverAnswers(t *testing.T) {
 				t.Errorf("%s: %+v", name, a)
 			}
 		}
-		if len(warned) != maxSilent || warned[2] != "the command did not answer query q3 within 400ms, was stopped and was started again" {
+		if len(warned) != maxSilent || warned[2] != "the command did not answer query q3 within 400ms and was stopped; it is started again" {
 			t.Errorf("%s: %q", name, warned)
 		}
 	}

@@ -50,7 +50,7 @@ func (t *talk) askAll(ctx context.Context, e Exec) error {
 			return err
 		}
 		if t.restarts++; t.restarts <= maxSaid && e.Warn != nil {
-			e.Warn(said + " and was started again")
+			e.Warn(said + "; it is started again")
 		}
 	}
 }
@@ -86,7 +86,7 @@ func (t *talk) blame(p *process) error {
 func (t *talk) stopped(p *process) string {
 	id := oneLine(t.queries[t.oldest()].ID, 60)
 	if t.timedOut {
-		return fmt.Sprintf("the command did not answer query %s within %v, was stopped", id, t.timeout)
+		return fmt.Sprintf("the command did not answer query %s within %v and was stopped", id, t.timeout)
 	}
 	return fmt.Sprintf("the command ended (%s) before it answered query %s", p.how(), id)
 }

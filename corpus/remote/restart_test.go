@@ -12,8 +12,8 @@ import (
 // One query that hangs, or brings the command down, costs its own answer and no other.
 func TestExecGoesOnAfterAStop(t *testing.T) {
 	for _, c := range []struct{ env, bad, err, warning string }{
-		{"DIE", "q3 q7", "the command ended (exit status 3) before it answered: no memory for ", "the command ended (exit status 3) before it answered query q3 and was started again"},
-		{"HANG", "q3 q4", "the command did not answer within 2s and was stopped", "the command did not answer query q3 within 2s, was stopped and was started again"},
+		{"DIE", "q3 q7", "the command ended (exit status 3) before it answered: no memory for ", "the command ended (exit status 3) before it answered query q3; it is started again"},
+		{"HANG", "q3 q4", "the command did not answer within 2s and was stopped", "the command did not answer query q3 within 2s and was stopped; it is started again"},
 	} {
 		for _, window := range []int{1, 3} {
 			bad := strings.Fields(c.bad)
