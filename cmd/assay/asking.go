@@ -137,6 +137,7 @@ func (a *app) asking(ref *reference, f retrieverFlags) (bench.Asking, error) {
 			URL: f.http, Method: f.method, Body: f.body, Headers: headers, Hits: f.hits, ID: f.id, Score: f.score,
 			Timeout: f.timeout, Retries: retries, Concurrency: f.concurrency, Seed: uint64(a.now().UnixNano()),
 			LookupEnv: func(name string) (string, bool) { v := a.getenv(name); return v, v != "" }, Now: a.now,
+			Warn: func(s string) { a.say("warning: %s", s) },
 		}
 		if err := h.Check(); err != nil {
 			return k, usageError{err}

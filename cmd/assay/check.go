@@ -260,7 +260,7 @@ func notComparable(err error) error {
 
 // writeReports writes the reports that were asked for as files.
 func (a *app) writeReports(ctx context.Context, f *checkFlags, ref *reference, run bench.Retrieved, r retrieval.Report) error {
-	doc := reports.Document{Report: r, Title: ref.name, At: a.now(), Texts: ref.asText(), Relevant: ref.Scale.RelevantFrom}
+	doc := reports.Document{Report: r, Title: ref.name, At: a.now(), Texts: ref.asText(), Relevant: ref.Scale.RelevantFrom, MissingAllowed: f.allowMissing}
 	if f.html != "" || f.markdown != "" {
 		var err error
 		if doc.Worst, err = ref.Worst(ctx, r, run, ref.ix, doc.Texts, f.worst); err != nil {

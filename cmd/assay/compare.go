@@ -152,7 +152,7 @@ func (a *app) measureAll(ctx context.Context, f *compareFlags, args []string) ([
 		if ref == nil {
 			searching := false
 			for _, other := range args {
-				searching = searching || other == builtin || strings.HasPrefix(other, builtin+":")
+				searching = searching || other == bench.SearchName || strings.HasPrefix(other, bench.SearchName+":")
 			}
 			if ref, err = a.openReference(ctx, f.reference, searching, false); err != nil {
 				return nil, nil, err

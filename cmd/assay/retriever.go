@@ -20,9 +20,6 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// builtin is how the built-in search is called where runs are named; a mode may follow: "search:exact".
-const builtin = "search"
-
 // usualRetries is how often a request is repeated where nobody says otherwise.
 const usualRetries = 3
 
@@ -119,9 +116,9 @@ func (f *retrieverFlags) searchMode() (mode corpus.Mode, ok bool, err error) {
 	switch {
 	case f.live():
 		return "", false, nil
-	case f.run == builtin || f.run == corpus.BuiltinRun:
-	case strings.HasPrefix(f.run, builtin+":"):
-		name = strings.TrimPrefix(f.run, builtin+":")
+	case f.run == bench.SearchName || f.run == corpus.BuiltinRun:
+	case strings.HasPrefix(f.run, bench.SearchName+":"):
+		name = strings.TrimPrefix(f.run, bench.SearchName+":")
 	case f.run != "":
 		return "", false, nil
 	}

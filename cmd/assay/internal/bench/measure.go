@@ -21,14 +21,22 @@ type Retrieved struct {
 	Warnings []string
 }
 
+// SearchName is how the built-in search is called where runs are named; a mode may follow: "search:exact".
+const SearchName = "search"
+
+// SearchTitle is how the built-in search in a mode is called in reports.
+func SearchTitle(mode corpus.Mode) string {
+	if mode == corpus.Plain {
+		return corpus.BuiltinRun
+	}
+	return corpus.BuiltinRun + ", " + string(mode)
+}
+
 // Rankings asks the built-in search for every query's ranking, depth deep, without the prefix that typing has.
 // done is told how many are ready; it may be nil.
 func Rankings(ctx context.Context, ix *index.Index, queries []corpus.Query, mode corpus.Mode, depth int, done func(int)) (Retrieved, error) {
 	r := Retrieved{Scorer: ix.ScorerOf(mode), Corpus: ix.Info().Fingerprint}
-	r.Name, r.Rankings = corpus.BuiltinRun, make(map[string]corpus.Ranking, len(queries))
-	if mode != corpus.Plain {
-		r.Name += ", " + string(mode)
-	}
+	r.Name, r.Rankings = SearchTitle(mode), make(map[string]corpus.Ranking, len(queries))
 	for i, q := range queries {
 		ranking, err := ix.Ranking(ctx, corpus.SearchRequest{Text: q.Text, Mode: mode, Limit: depth})
 		if err != nil {

@@ -3,6 +3,8 @@ package desk
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"assay/cmd/assay/internal/bench"
@@ -27,7 +29,8 @@ type Checker struct {
 	Program    string
 	Guidelines corpus.Hash
 
-	searched searched
+	searched searched // in the plain mode
+	modes    [2]searched
 	kept     kept
 	said     said
 }
@@ -54,6 +57,11 @@ func (c *Checker) Runs(context.Context) ([]port.Run, error) {
 	}
 	files, err := bench.ListRuns(c.Dir)
 	runs := []port.Run{builtin}
+	if c.Index != nil {
+		for _, mode := range otherModes {
+			runs = append(runs, port.Run{Name: bench.SearchName + ":" + string(mode), Words: c.Index.ScorerOf(mode)})
+		}
+	}
 	for _, f := range files {
 		runs = append(runs, port.Run{Name: f.Name, Words: sizeOf(f.Info), When: f.Info.ModTime()})
 	}
@@ -62,7 +70,8 @@ func (c *Checker) Runs(context.Context) ([]port.Run, error) {
 
 // Check implements port.Checker.
 func (c *Checker) Check(ctx context.Context, name string) (retrieval.Report, error) {
-	if name == "" && c.Index == nil {
+	mode, builtin := searchMode(name)
+	if builtin && c.Index == nil {
 		return retrieval.Report{}, index.ErrNone
 	}
 	against, queries, err := c.bench(ctx)
@@ -70,10 +79,10 @@ func (c *Checker) Check(ctx context.Context, name string) (retrieval.Report, err
 		return retrieval.Report{}, err
 	}
 	var run bench.Retrieved
-	if name == "" {
-		run, err = c.search(ctx, queries)
+	if builtin {
+		run, err = c.search(ctx, mode, queries)
 	} else {
-		run, err = c.keptRun(name)
+		run, err = c.keptRun(name, against.Queries)
 	}
 	if err != nil {
 		return retrieval.Report{}, err
@@ -83,13 +92,42 @@ func (c *Checker) Check(ctx context.Context, name string) (retrieval.Report, err
 	})
 }
 
+// otherModes are those of the built-in search that can be measured beside the plain one.
+var otherModes = [...]corpus.Mode{corpus.Exact, corpus.Phrase}
+
+// searchMode is the mode of the built-in search that a run's name stands for.
+func searchMode(name string) (mode corpus.Mode, ok bool) {
+	if name == "" {
+		return corpus.Plain, true
+	}
+	for _, mode := range otherModes {
+		if name == bench.SearchName+":"+string(mode) {
+			return mode, true
+		}
+	}
+	return "", false
+}
+
+// searchedIn keeps what was searched for in a mode. Modes beside the plain one get a part of its room.
+func (c *Checker) searchedIn(mode corpus.Mode) *searched {
+	if mode == corpus.Plain {
+		return &c.searched
+	}
+	s := &c.modes[slices.Index(otherModes[:], mode)]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mode, s.most = mode, mostHits/4
+	return s
+}
+
 // search is the built-in search as a run.
-func (c *Checker) search(ctx context.Context, queries []asked) (bench.Retrieved, error) {
-	depth := c.searched.fit(queries, c.Depth, c.floor())
-	run := bench.Retrieved{Scorer: c.Index.Scorer(), Corpus: c.Index.Info().Fingerprint}
-	run.Name, run.Rankings = corpus.BuiltinRun, make(map[string]corpus.Ranking, len(queries))
+func (c *Checker) search(ctx context.Context, mode corpus.Mode, queries []asked) (bench.Retrieved, error) {
+	searched := c.searchedIn(mode)
+	depth := searched.fit(queries, c.Depth, c.floor())
+	run := bench.Retrieved{Scorer: c.Index.ScorerOf(mode), Corpus: c.Index.Info().Fingerprint}
+	run.Name, run.Rankings = bench.SearchTitle(mode), make(map[string]corpus.Ranking, len(queries))
 	for _, q := range queries {
-		r, err := c.searched.ranking(ctx, c.Index, q.text, depth)
+		r, err := searched.ranking(ctx, c.Index, q.text, depth)
 		if err != nil {
 			return run, fmt.Errorf("search for query %q: %w", q.id, err)
 		}
@@ -103,12 +141,14 @@ func (c *Checker) search(ctx context.Context, queries []asked) (bench.Retrieved,
 }
 
 // keptRun is the run of that name, from its file.
-func (c *Checker) keptRun(name string) (bench.Retrieved, error) {
+func (c *Checker) keptRun(name string, queries []retrieval.Query) (bench.Retrieved, error) {
 	file, err := c.kept.read(c.Dir, name)
 	if err != nil {
 		return bench.Retrieved{}, err
 	}
 	run := bench.RetrievedFrom(file)
+	run.Failed = maps.Clone(run.Failed) // the file is kept as it was read
+	run.Unasked(file, queries)
 	run.Tag, run.Name = run.Name, name
 	return run, nil
 }
@@ -130,8 +170,9 @@ func (c *Checker) Ranking(ctx context.Context, name, queryID string) (port.Ranki
 		return port.Ranking{}, err
 	}
 	r := port.Ranking{}
+	mode, builtin := searchMode(name)
 	switch {
-	case name != "":
+	case !builtin:
 		file, err := c.kept.read(c.Dir, name)
 		if err != nil {
 			return r, err
@@ -140,7 +181,8 @@ func (c *Checker) Ranking(ctx context.Context, name, queryID string) (port.Ranki
 	case c.Index == nil:
 		return r, index.ErrNone
 	case ok:
-		if r.Hits, err = c.searched.ranking(ctx, c.Index, q.Text, c.searched.kept(c.Depth)); err != nil {
+		searched := c.searchedIn(mode)
+		if r.Hits, err = searched.ranking(ctx, c.Index, q.Text, searched.kept(c.Depth)); err != nil {
 			return r, err
 		}
 	}

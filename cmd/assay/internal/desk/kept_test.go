@@ -18,7 +18,7 @@ func TestRunsAreListed(t *testing.T) {
 	p := newPlace(t, texts...)
 	c := p.checker("R@5")
 	runs, err := c.Runs(context.Background())
-	if err != nil || len(runs) != 1 || runs[0].Name != "" || runs[0].Title() != "built-in search" || runs[0].Words == "" {
+	if err != nil || len(runs) != 3 || runs[0].Name != "" || runs[0].Title() != "built-in search" || runs[0].Words == "" || runs[1].Name != "search:exact" || runs[2].Name != "search:phrase" {
 		t.Fatalf("without a folder: %+v %v", runs, err)
 	}
 	p.run("z.run", "q1 Q0 c1 1 1 z\n")
@@ -35,7 +35,7 @@ func TestRunsAreListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var names []string
-	for _, r := range runs[1:] {
+	for _, r := range runs[3:] {
 		names = append(names, r.Name)
 		if r.When.IsZero() || r.Words != "1 kB" {
 			t.Errorf("%s: %v %q", r.Name, r.When, r.Words)
@@ -129,5 +129,41 @@ func TestKeptAnswersSayWhatFailed(t *testing.T) {
 	ranking, err := c.Ranking(ctx, "live", "q2")
 	if err != nil || ranking.Error != "timed out" || len(ranking.Hits) != 0 {
 		t.Errorf("%+v %v", ranking, err)
+	}
+}
+
+// The modes of the built-in search are runs like any other, each with rankings of its own.
+func TestModesAreRuns(t *testing.T) {
+	ctx := context.Background()
+	p := newPlace(t, "rotating keys", "rotate a key", "a key to rotate")
+	c := p.checker("NumRet")
+	d := p.desk("ann")
+	saved, err := d.AddQuery(ctx, "rotate key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := saved.QueryID
+	p.grade(d, q, "c2", 1)
+	p.done(d, q)
+	found := map[string]float64{}
+	for _, name := range []string{"", "search:exact", "search:phrase", ""} {
+		r, err := c.Check(ctx, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[name] = *r.Measures[0].Mean
+		ranking, err := c.Ranking(ctx, name, q)
+		if err != nil || float64(len(ranking.Hits)) != found[name] {
+			t.Errorf("%q: %d hits, measured %v (%v)", name, len(ranking.Hits), found[name], err)
+		}
+		if (name == "") != (r.Run == "built-in search") || r.Scorer == "" {
+			t.Errorf("%q is called %q, %q", name, r.Run, r.Scorer)
+		}
+	}
+	if found[""] != 3 || found["search:exact"] != 2 || found["search:phrase"] != 0 {
+		t.Errorf("%v", found)
+	}
+	if _, err := c.Check(ctx, "search:fuzzy"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a mode that is none: %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -18,7 +19,8 @@ const (
 // than mostHits: where there are many queries, all rankings are kept to the same lesser depth, so that their figures
 // can still be compared with each other.
 type searched struct {
-	most int // mostHits where 0
+	most int         // mostHits where 0
+	mode corpus.Mode // Plain where ""
 
 	mu    sync.Mutex
 	depth int // that rankings are kept to; 0 before the first check
@@ -78,7 +80,7 @@ func (s *searched) ranking(ctx context.Context, ix *index.Index, text string, de
 	if ok {
 		return r, nil
 	}
-	r, err := ix.Ranking(ctx, corpus.SearchRequest{Text: text, Mode: corpus.Plain, Limit: depth})
+	r, err := ix.Ranking(ctx, corpus.SearchRequest{Text: text, Mode: cmp.Or(s.mode, corpus.Plain), Limit: depth})
 	if err != nil {
 		return nil, err
 	}
