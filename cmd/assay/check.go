@@ -59,7 +59,12 @@ gates" say the rest.`,
   assay check --require "R@5>=0.8" --require "nDCG@10>=0.6@identifier"
   assay check --http http://localhost:8080/search --hits-path '$.results' --html report.html
   assay check --labels test.qrels --run mine.run --compat --trec`,
-		Args: cobra.NoArgs,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("check takes no %q by itself: rankings are --run FILE, labels --labels FILE", text80(args[0]))
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.parse(); err != nil {
 				return err
@@ -83,7 +88,7 @@ gates" say the rest.`,
 	fl.StringVar(&f.junit, "junit", "", "write the gates as JUnit XML to this file (- is stdout)")
 	fl.IntVar(&f.worst, "worst", 10, "how many of the worst queries the HTML and Markdown reports show with their chunks")
 	fl.StringArrayVar(&f.require, "require", nil, `exit 3 unless this holds, e.g. "R@5>=0.8" or "RR>=0.6@identifier" for a tag`)
-	fl.StringVar(&f.noWorseThan, "no-worse-than", "", "exit 3 where a mean fell significantly below this report (check --json --per-query)")
+	fl.StringVar(&f.noWorseThan, "no-worse-than", "", "exit 3 where a mean fell significantly below that of this run, or report (check --json --per-query)")
 	fl.Float64Var(&f.alpha, "alpha", 0.05, "with --no-worse-than: significance, over all measures together")
 	fl.Float64Var(&f.drop, "allowed-drop", 0, "with --no-worse-than: how far a mean may fall")
 	fl.BoolVar(&f.force, "force", false, "with --no-worse-than: compare although labels or corpora differ")
@@ -144,6 +149,9 @@ func (f *checkFlags) prepare() error {
 	if f.noWorseThan == "" {
 		return nil
 	}
+	if !reports.IsCheck(f.noWorseThan) {
+		return nil // a run, which is measured as the other one is
+	}
 	base, err := reports.ReadCheck(f.noWorseThan)
 	if err != nil {
 		return err
@@ -202,6 +210,13 @@ func (a *app) check(ctx context.Context, f *checkFlags) error {
 	if err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
+	if f.noWorseThan != "" && f.baseline == nil {
+		base, err := a.measureBaseline(ctx, f, ref, how)
+		if err != nil {
+			return fmt.Errorf("check: baseline: %w", err)
+		}
+		f.baseline = &base
+	}
 	if err := f.judge(&r); err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
@@ -212,6 +227,20 @@ func (a *app) check(ctx context.Context, f *checkFlags) error {
 		return fmt.Errorf("check: %w", err)
 	}
 	return f.outcome(a, r)
+}
+
+// measureBaseline measures a run that a check is held against, by the same labels and measures.
+func (a *app) measureBaseline(ctx context.Context, f *checkFlags, ref *reference, how bench.Measuring) (retrieval.Report, error) {
+	name := retrieverFlags{run: f.noWorseThan}
+	if _, search, err := name.searchMode(); search || err != nil {
+		return retrieval.Report{}, withHint(fmt.Errorf("%q is the built-in search", f.noWorseThan), "a baseline is a run, or a report that check --json --per-query wrote")
+	}
+	run, err := a.retrieve(ctx, ref, name, f.reference.decodeIDs)
+	if err != nil {
+		return retrieval.Report{}, err
+	}
+	how.By, how.Limits, how.Resamples = nil, nil, 0
+	return ref.Measure(run, how)
 }
 
 // fewQueries is below how many a gate that passes says little.
@@ -345,7 +374,11 @@ func (f *checkFlags) outcome(a *app, r retrieval.Report) error {
 	}
 	switch {
 	case failed > 0:
-		return gateError{fmt.Errorf("check: %d of %s failed", failed, count(len(r.Gates), "gate"))}
+		err := gateError{fmt.Errorf("check: %d of %s failed", failed, count(len(r.Gates), "gate"))}
+		if f.baseline != nil {
+			return withHint(err, "assay compare, with the baseline and this run, shows which queries moved")
+		}
+		return err
 	case len(r.Missing) > 0 && !f.allowMissing:
 		return withHint(gateError{fmt.Errorf("check: %s not in the corpus", countAre(len(r.Missing), "gold id"))},
 			"the figures stand above, with and without them; --allow-missing makes this no error")

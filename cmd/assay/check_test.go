@@ -256,9 +256,16 @@ func TestNoWorseThanABaseline(t *testing.T) {
 	if r.code != exitGate {
 		t.Errorf("a worse run: exit %d", r.code)
 	}
-	has(t, r.err, "gate failed: R@5 went from 1.0000 to 0.2500, -0.7500 (95% interval", "n = 40), p = ")
+	has(t, r.err, "gate failed: R@5 went from 1.0000 to 0.2500, -0.7500 (95% interval", "n = 40), adjusted p = ")
 	if r := check("--run", badRun, "--allowed-drop", "0.9"); r.code != exitOK {
 		t.Errorf("a fall that is allowed: exit %d %s", r.code, r.err)
+	}
+	// The baseline may be a run, which is measured as the other one is.
+	if r := m.run("check", "--labels", qrels, "-m", "R@5 RR", "--run", badRun, "--no-worse-than", goodRun); r.code != exitGate || !strings.Contains(r.err, "R@5 went from 1.0000 to 0.2500") {
+		t.Errorf("a run as the baseline: exit %d %s", r.code, r.err)
+	}
+	if r := m.run("check", "--labels", qrels, "-m", "R@5 RR", "--run", goodRun, "--no-worse-than", badRun); r.code != exitOK {
+		t.Errorf("better than a run: exit %d %s", r.code, r.err)
 	}
 	// Other labels are another gold set: the figures can't be compared.
 	other := m.file("q.qrels", labels.String()+"q0 0 z 1\n")
@@ -273,6 +280,9 @@ func TestNoWorseThanABaseline(t *testing.T) {
 	// A report without the values of single queries, and what is no report.
 	poor := m.file("poor.json", m.must("check", "--labels", qrels, "--run", goodRun, "-m", "R@5", "--json").out)
 	has(t, m.run("check", "--labels", qrels, "--run", goodRun, "--no-worse-than", poor).err, "--per-query")
+	if r := m.run("check", qrels, goodRun); r.code != exitUsage || !strings.Contains(r.err, "rankings are --run FILE, labels --labels FILE") {
+		t.Errorf("files without flags: exit %d %s", r.code, r.err)
+	}
 	for _, content := range []string{"", "{}", "[1]", `{"assay":"check","version":2}`, `{"assay":"gold"}`, "\x00"} {
 		if r := m.run("check", "--labels", qrels, "--run", goodRun, "--no-worse-than", m.file("x.json", content)); r.code != exitError || strings.Count(r.err, "error: ") != 1 {
 			t.Errorf("%q: exit %d %s", content, r.code, r.err)

@@ -81,24 +81,13 @@ func meanRow(m retrieval.Mean, width int) string {
 	}
 	judged := ""
 	if m.Judged != nil {
-		judged = percent(*m.Judged)
+		judged = text.Percent(*m.Judged)
 	}
 	row += fmt.Sprintf("  %6s", judged)
 	if m.Bounds != nil {
 		row += fmt.Sprintf("  %.4f … %.4f", m.Bounds.Irrelevant, m.Bounds.Relevant)
 	}
 	return row
-}
-
-// percent never rounds to all or to nothing.
-func percent(share float64) string {
-	switch {
-	case share > 0 && share < 0.01:
-		return "<1%"
-	case share < 1 && share > 0.99:
-		return ">99%"
-	}
-	return fmt.Sprintf("%.0f%%", 100*share)
 }
 
 func interval(i *retrieval.Interval) string {

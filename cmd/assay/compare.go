@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"assay/cmd/assay/internal/bench"
 	"assay/corpus"
 	"assay/corpus/retrieval"
+	"assay/corpus/text"
 	reports "assay/export/report"
 
 	"github.com/spf13/cobra"
@@ -26,6 +28,7 @@ type compareFlags struct {
 	force     bool
 	moved     int
 	show      int
+	worse     bool
 }
 
 func (a *app) compareCommand() *cobra.Command {
@@ -72,6 +75,7 @@ with both rankings side by side. Reports against different labels or corpora are
 	fl.Float64Var(&f.alpha, "alpha", 0.05, "what counts as significant, after adjustment")
 	fl.BoolVar(&f.force, "force", false, "compare although labels or corpora differ")
 	fl.IntVar(&f.moved, "moved", 10, "how many of the queries that moved most are listed")
+	fl.BoolVar(&f.worse, "worse", false, "list only queries that got worse")
 	fl.IntVar(&f.show, "show", 3, "for how many of them both rankings are shown")
 	f.asking.retries = -1
 	fl.IntVar(&f.asking.depth, "depth", 0, "how many chunks retrievers are asked for (default [check] depth of assay.toml)")
@@ -100,7 +104,7 @@ func (a *app) compare(ctx context.Context, f *compareFlags, args []string) error
 			a.say("warning: %s: %s", c.report.Run, w)
 		}
 	}
-	result, err := retrieval.Compare(reported, retrieval.CompareOptions{Alpha: f.alpha, Seed: f.reference.seed, Force: f.force, Moved: max(f.moved, f.show)})
+	result, err := retrieval.Compare(reported, retrieval.CompareOptions{Alpha: f.alpha, Seed: f.reference.seed, Force: f.force, Moved: max(f.moved, f.show), OnlyWorse: f.worse})
 	if err != nil {
 		return fmt.Errorf("compare: %w", notComparable(err))
 	}
@@ -118,11 +122,12 @@ func (a *app) compare(ctx context.Context, f *compareFlags, args []string) error
 			return fmt.Errorf("compare: %w", err)
 		}
 	case f.markdown != "-":
-		a.printComparison(result, f, list, ref)
+		a.printComparison(ctx, result, f, list, ref)
 	}
 	for _, c := range list {
 		if n := len(c.report.Failed); n > 0 {
-			return withHint(fmt.Errorf("compare: %s failed on %s", c.report.Run, count(n, "query")), "they are left out of the comparison; check says why, and asks for them again")
+			a.printFailed(c.report)
+			return withHint(fmt.Errorf("compare: %s failed on %s", c.report.Run, count(n, "query")), "they are left out of the comparison; check asks for them again")
 		}
 	}
 	return nil
@@ -154,7 +159,7 @@ func (a *app) measureAll(ctx context.Context, f *compareFlags, args []string) ([
 			for _, other := range args {
 				searching = searching || other == bench.SearchName || strings.HasPrefix(other, bench.SearchName+":")
 			}
-			if ref, err = a.openReference(ctx, f.reference, searching, false); err != nil {
+			if ref, err = a.openReference(ctx, f.reference, searching, true); err != nil {
 				return nil, nil, err
 			}
 			if how, err = f.reference.measuring(ref.w); err != nil {
@@ -251,7 +256,7 @@ func (f *compareFlags) named(ref *reference, name string) retrieverFlags {
 }
 
 // printComparison prints each run against the first.
-func (a *app) printComparison(c retrieval.Comparison, f *compareFlags, list []compared, ref *reference) {
+func (a *app) printComparison(ctx context.Context, c retrieval.Comparison, f *compareFlags, list []compared, ref *reference) {
 	for i, pair := range c.Pairs {
 		if i > 0 {
 			a.line("")
@@ -264,7 +269,7 @@ func (a *app) printComparison(c retrieval.Comparison, f *compareFlags, list []co
 				a.line("  %s", d.Note)
 			}
 		}
-		a.printMoved(pair, f, list[0], list[i+1], ref)
+		a.printMoved(ctx, pair, f, list[0], list[i+1], ref)
 	}
 	a.say("labels %.12s · corpus %.12s · significant is an adjusted p of %g at most, marked *", orDash(c.Labels), orDash(c.Corpus), c.Alpha)
 }
@@ -290,7 +295,7 @@ func deltaRow(d retrieval.Delta, alpha float64) string {
 const sideHits = 5
 
 // printMoved lists the queries that moved most, the first of them with both rankings.
-func (a *app) printMoved(pair retrieval.Pair, f *compareFlags, base, other compared, ref *reference) {
+func (a *app) printMoved(ctx context.Context, pair retrieval.Pair, f *compareFlags, base, other compared, ref *reference) {
 	if len(pair.Moved) == 0 || f.moved == 0 {
 		return
 	}
@@ -310,13 +315,19 @@ func (a *app) printMoved(pair retrieval.Pair, f *compareFlags, base, other compa
 		grades := ref.Grades(m.QueryID)
 		left, right := bench.Top(base.run.Rankings[m.QueryID], sideHits), bench.Top(other.run.Rankings[m.QueryID], sideHits)
 		for rank := range max(len(left), len(right)) {
-			a.line("    %2d  %s %s", rank+1, padRight(side(left, rank, grades), 38), side(right, rank, grades))
+			a.line("    %2d  %s %s", rank+1, padRight(ref.side(ctx, left, rank, grades), sideWidth), ref.side(ctx, right, rank, grades))
+		}
+		for _, line := range ref.placed(base.run.Rankings[m.QueryID], other.run.Rankings[m.QueryID], grades) {
+			a.line("    %s", line)
 		}
 	}
 }
 
-// side is a hit with its grade.
-func side(ranking corpus.Ranking, rank int, grades map[string]corpus.Grade) string {
+// sideWidth is how many characters a hit takes beside another run's.
+const sideWidth = 46
+
+// side is a hit with its grade and title.
+func (ref *reference) side(ctx context.Context, ranking corpus.Ranking, rank int, grades map[string]corpus.Grade) string {
 	if rank >= len(ranking) {
 		return ""
 	}
@@ -324,9 +335,52 @@ func side(ranking corpus.Ranking, rank int, grades map[string]corpus.Grade) stri
 	if g, ok := grades[ranking[rank].ChunkID]; ok && g >= 0 {
 		mark = g.String()
 	}
-	id := ranking[rank].ChunkID
-	if len([]rune(id)) > 32 {
-		id = "…" + string([]rune(id)[len([]rune(id))-31:])
+	words := "[" + mark + "] " + idEnd(ranking[rank].ChunkID, 28)
+	if ref.ix != nil && ref.ix.Has(ranking[rank].ChunkID) {
+		if chunk, err := ref.ix.Chunk(ctx, ranking[rank].ChunkID); err == nil {
+			words += "  " + cmp.Or(chunk.Title, chunk.Text)
+		}
 	}
-	return "[" + mark + "] " + id
+	if r := []rune(text.Sanitize(words)); len(r) > sideWidth-1 {
+		return string(r[:sideWidth-2]) + "…"
+	} else {
+		return string(r)
+	}
+}
+
+// idEnd is the end of an id, which tells it from others.
+func idEnd(id string, most int) string {
+	if r := []rune(id); len(r) > most {
+		return "…" + string(r[len(r)-most+1:])
+	}
+	return id
+}
+
+// placed says where the relevant chunks stood and stand, where that is not the same.
+func (ref *reference) placed(before, after corpus.Ranking, grades map[string]corpus.Grade) []string {
+	was, is := bench.Ranks(before), bench.Ranks(after)
+	place := func(r bench.Ranked) string {
+		if r.Rank == 0 {
+			return "not found"
+		}
+		return fmt.Sprint(r.Rank)
+	}
+	var ids []string
+	for id, g := range grades {
+		if g >= max(1, ref.Scale.RelevantFrom) && was[id].Rank != is[id].Rank {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, func(x, y string) int {
+		return cmp.Or(cmp.Compare(grades[y], grades[x]), strings.Compare(x, y))
+	})
+	var lines []string
+	for i, id := range ids {
+		if i == sideHits {
+			lines = append(lines, fmt.Sprintf("and %d more relevant chunks that moved", len(ids)-i))
+			break
+		}
+		lines = append(lines, fmt.Sprintf("[%s] %s moved: rank %s → %s", grades[id], idEnd(id, 40), place(was[id]), place(is[id])))
+	}
+	return lines
 }

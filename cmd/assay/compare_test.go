@@ -28,6 +28,11 @@ func TestCompareRuns(t *testing.T) {
 	text, _ := os.ReadFile(comment)
 	has(t, string(text), "R@5", "+0.7500")
 	has(t, m.must("compare", "--labels", labels, bad, good, "-m", "R@5", "--moved", "0").out, "R@5")
+	// Where relevant chunks went, and only what got worse.
+	has(t, m.must("compare", "--labels", labels, good, bad, "-m", "R@5", "--worse").out, "-1.0000  1.0000 → 0.0000  q1", "[2] a moved: rank 1 → not found", "[1] c moved: rank 3 → not found")
+	if r := m.must("compare", "--labels", labels, bad, good, "-m", "R@5", "--worse"); strings.Contains(r.out, "moved most") {
+		t.Errorf("nothing got worse:\n%s", r.out)
+	}
 	for _, args := range [][]string{{good}, {good, bad, "--alpha", "1"}, {good, bad, "--moved", "-1"}, {good, bad, "-m", "nope"}, {good, bad, "--json", "--markdown", "-"}, {good, "search:fuzzy"}} {
 		if r := m.run(append([]string{"compare", "--labels", labels}, args...)...); r.code != exitUsage {
 			t.Errorf("%q: exit %d %s", args, r.code, r.err)
@@ -121,6 +126,8 @@ func TestCompareFindsARealDifference(t *testing.T) {
 			t.Errorf("%+v", d)
 		}
 	}
+	// Hits are shown with their titles.
+	has(t, m.must("compare", "bm25-top100", "search", "-m", "nDCG@10").out, "  1  [", " moved: rank ")
 	r := m.run("check", "--run", "bm25-top100", "--require", "nDCG@10>=0.3", "--require", "R@5>=0.5", "--by", "kind")
 	if r.code != exitGate || !strings.Contains(r.out, "by kind") || !strings.Contains(r.out, "mined") {
 		t.Errorf("exit %d\n%s", r.code, r.out)

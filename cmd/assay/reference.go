@@ -50,7 +50,7 @@ type referenceFlags struct {
 func (f *referenceFlags) add(fl *pflag.FlagSet) {
 	fl.StringArrayVarP(&f.names, "measures", "m", nil, `what to measure, e.g. "R@5 P@5 RR nDCG@10" (default that of assay.toml)`)
 	fl.StringVar(&f.labels, "labels", "", "measure against this file of labels instead of a workspace's: TREC or BEIR qrels, a native gold set, JSON Lines")
-	fl.StringVar(&f.queries, "queries", "", "with --labels: the queries' texts, where a retriever is to be asked")
+	fl.StringVar(&f.queries, "queries", "", "with --labels: the queries' texts, to ask a retriever with and to show")
 	fl.IntVar(&f.relevantFrom, "relevant-from", 0, "the lowest grade that counts as relevant (default the scale's; 1 with --labels)")
 	fl.StringVar(&f.rule, "rule", "", "how annotators' grades become one: majority, single or adjudicated (default that of assay.toml)")
 	fl.BoolVar(&f.decodeIDs, "decode-ids", false, "undo what export --encode-ids did to the ids of runs and labels")

@@ -164,6 +164,9 @@ func (a *app) retrieve(ctx context.Context, ref *reference, f retrieverFlags, de
 	}
 	read.Stats.Rejected, read.Stats.Rejects = 0, nil // they are printed
 	r := bench.RetrievedFrom(read)
+	if len(r.Rankings) == 0 && len(r.Failed) > 0 {
+		return r, fmt.Errorf("%s holds no ranking, only %s", f.run, count(len(r.Failed), "failure"))
+	}
 	r.Unasked(read, ref.Queries)
 	r.Tag = read.Run.Name
 	r.Name = f.run

@@ -406,6 +406,37 @@ done`
 	}
 }
 
+// An address with a typo is not asked hundreds of times, and leaves no run behind.
+func TestHopelessRetrieverIsGivenUp(t *testing.T) {
+	m := newMachine(t)
+	labels, queries := m.asked(60)
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ string, _ int) bool {
+		http.Error(w, "no such index", http.StatusNotFound)
+		return true
+	})
+	r := m.run("check", "--labels", labels, "--queries", queries, "--http", s.URL, "--name", "live", "-m", "R@5", "--concurrency", "2")
+	if r.code != exitError {
+		t.Errorf("exit %d", r.code)
+	}
+	has(t, r.err, "the retriever answered none of the first 5 queries", "404")
+	if _, all := s.times(""); all > 8 {
+		t.Errorf("%d queries were asked", all)
+	}
+	if exists(filepath.Join("runs", "live.jsonl")) {
+		t.Error("a run without any answer was kept")
+	}
+	// Once it answered something, failures are no reason to stop.
+	s.how = func(w http.ResponseWriter, _ *http.Request, text string, _ int) bool {
+		if text == "question 0" {
+			return false
+		}
+		http.Error(w, "no", http.StatusNotFound)
+		return true
+	}
+	r = m.run("check", "--labels", labels, "--queries", queries, "--http", s.URL, "--name", "live", "-m", "R@5", "--concurrency", "1")
+	has(t, r.err, "the retriever failed on 59 queries")
+}
+
 // Queries without a text can't be asked: that is no silence of the retriever's.
 func TestQueriesWithoutTextAreFailures(t *testing.T) {
 	m := newMachine(t)

@@ -18,6 +18,7 @@ type CompareOptions struct {
 	Resamples int     // of the bootstrap and the randomization test; 0 is 10,000
 	Seed      uint64
 	Force     bool // compare what was measured against different labels, corpora or scales all the same
+	OnlyWorse bool // name only queries that got worse
 	Moved     int  // how many queries that moved most to name; 0 is 10, less is none
 	// Shift tests whether the difference is −Shift instead of 0, as NoWorse does. The test of 0 flips signs: two runs that
 	// don't differ could change places, so differences lie evenly about 0. Nothing makes them lie evenly about −Shift: most
@@ -170,7 +171,7 @@ func checkQueries(r Report) error {
 func different(a, b Report) string {
 	var list []string
 	for _, f := range []struct{ what, a, b string }{
-		{"labels", a.Labels, b.Labels}, {"corpus", a.Corpus, b.Corpus}, {"scale", a.Scale, b.Scale},
+		{"labels", a.Labels, b.Labels}, {"corpus", a.Corpus, b.Corpus}, {"scale", scaleRule(a.Scale), scaleRule(b.Scale)},
 	} {
 		if f.a != f.b && f.a != "" && f.b != "" {
 			list = append(list, fmt.Sprintf("the %s differ (%.12q and %.12q)", plural(f.what), f.a, f.b))
@@ -180,6 +181,15 @@ func different(a, b Report) string {
 		list = append(list, fmt.Sprintf("they count by different rules (%s and %s)", rules(a.Compat), rules(b.Compat)))
 	}
 	return strings.Join(list, ", ")
+}
+
+// scaleRule is what of a scale's id figures depend on: its grades and from which one a chunk counts, not their names,
+// whose hash comes last.
+func scaleRule(id string) string {
+	if last := strings.LastIndexByte(id, '-'); last > 0 {
+		return id[:last]
+	}
+	return id
 }
 
 // rules names whose defaults a report followed.
@@ -232,7 +242,7 @@ func pairUp(base, r Report, opt CompareOptions) (Pair, error) {
 		slices.SortFunc(moved, func(a, b Moved) int { return strings.Compare(a.QueryID, b.QueryID) }) // resampling goes by place
 		pair.Deltas = append(pair.Deltas, delta(m.Name, moved, opt))
 		if len(pair.Deltas) == 1 {
-			pair.Moved = most(moved, cmp.Or(opt.Moved, 10))
+			pair.Moved = most(moved, opt.OnlyWorse, cmp.Or(opt.Moved, 10))
 		}
 	}
 	if len(pair.Deltas) == 0 {
@@ -312,8 +322,10 @@ func few(d Delta, opt CompareOptions) string {
 }
 
 // most are the n pairs that changed most, the greatest first.
-func most(pairs []Moved, n int) []Moved {
-	list := slices.DeleteFunc(slices.Clone(pairs), func(m Moved) bool { return math.Abs(m.After-m.Before) < noise })
+func most(pairs []Moved, worse bool, n int) []Moved {
+	list := slices.DeleteFunc(slices.Clone(pairs), func(m Moved) bool {
+		return math.Abs(m.After-m.Before) < noise || worse && m.After > m.Before
+	})
 	slices.SortStableFunc(list, func(a, b Moved) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.After-b.Before), math.Abs(a.After-a.Before)), strings.Compare(a.QueryID, b.QueryID))
 	})

@@ -8,6 +8,7 @@ import (
 
 	"assay/corpus/retrieval/measure"
 	"assay/corpus/stats"
+	"assay/corpus/text"
 )
 
 // Limits are the figures below which a rule of the diagnosis fires. All are shares from 0 to 1.
@@ -153,7 +154,7 @@ func finding(rule, advice string, at limited, reached ...limited) Finding {
 		f.Advice = "if it is below: " + advice
 	}
 	if b := at.Bounds; b != nil && f.Verdict != Pass && b.Relevant >= at.limit && at.Judged != nil && *at.Judged < fewJudged {
-		f.Line += fmt.Sprintf("; only %.0f%% of what it looks at is judged, so it could be up to %.3f", 100**at.Judged, b.Relevant)
+		f.Line += fmt.Sprintf("; only %s of what it looks at is judged, so it could be up to %.3f", text.Percent(*at.Judged), b.Relevant)
 	}
 	return f
 }

@@ -101,3 +101,34 @@ func TestTrecLinesKeepIds(t *testing.T) {
 		}
 	}
 }
+
+// Grades mean the same under other names.
+func TestNamesOfGradesDoNotMatter(t *testing.T) {
+	a, b := fixed("base", .5, .6), fixed("now", .5, .7)
+	a.Scale = corpus.NewScale(0, 3, map[corpus.Grade]string{3: "best"}, 1).ID
+	b.Scale = corpus.NewScale(0, 3, nil, 1).ID
+	if a.Scale == b.Scale {
+		t.Fatal("names are not in the id")
+	}
+	if _, err := Compare([]Report{a, b}, CompareOptions{}); err != nil {
+		t.Error(err)
+	}
+	b.Scale = corpus.NewScale(0, 3, nil, 2).ID
+	if _, err := Compare([]Report{a, b}, CompareOptions{}); err == nil {
+		t.Error("another threshold is the same scale")
+	}
+}
+
+// Where Judged@k is not asked for, what is judged is told all the same.
+func TestFewJudgedIsWarnedOfWithoutAsking(t *testing.T) {
+	in := one(map[string]corpus.Grade{"a": 1}, ranked("a", "b", "c", "d", "e", "f"))
+	if r := evaluate(t, in, "RR nDCG@5 R@2 R@50"); !warned(r, "only 20% of what nDCG@5 looks at was ever judged") || warned(r, "R@50 looks") {
+		t.Errorf("%q", r.Warnings)
+	}
+	if r := evaluate(t, in, "R@1 R@50 RR"); warned(r, "was ever judged") {
+		t.Errorf("%q", r.Warnings)
+	}
+	if r := evaluate(t, in, "R@5 Judged@5"); warned(r, "was ever judged") || !warned(r, "Judged@5 is 0.20") {
+		t.Errorf("%q", r.Warnings)
+	}
+}

@@ -161,7 +161,7 @@ func NoWorse(base, now Report, drop float64, opt CompareOptions) (gates []GateRe
 		case d.Delta == nil:
 			g.Verdict, g.Line = Fail, change
 		case *d.Delta < -drop-noise && d.Interval != nil && d.Interval.Hi < -drop-noise && d.Holm != nil && *d.Holm <= opt.alpha():
-			g.Verdict, g.Line = Fail, fmt.Sprintf("%s, p = %.3g; allowed is a fall of %s", change, *d.Holm, number(drop))
+			g.Verdict, g.Line = Fail, fmt.Sprintf("%s, adjusted p = %.3g; allowed is a fall of %s", change, *d.Holm, number(drop))
 		case d.N < 2:
 			g.Line = change + ": too few queries to tell"
 		case d.Interval != nil && d.Interval.Lo >= -drop-noise, d.Losses == 0:

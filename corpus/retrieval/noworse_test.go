@@ -60,7 +60,7 @@ func TestNoWorse(t *testing.T) {
 		{"a hair more than is allowed", mix(50, 0, 0, .8), mix(50, 0, 0, .6999), 0.1, Unclear, "-0.1001 (95% interval -0.1001 to -0.1001, n = 50): no significant fall (p = 1, adjusted for 1 measure)"},
 		{"a hair less than is allowed", mix(50, 0, 0, .8), mix(50, 0, 0, .7001), 0.1, Pass, "-0.0999"},
 		// Where all fall by .3 and .1 is allowed, 2 of 13 that rise to 1 would make up for it: (11/13)^n may be.
-		{"everywhere more than is allowed", mix(23, 0, 0, .8), mix(23, 0, 0, .5), 0.1, Fail, "-0.3000 (95% interval -0.3000 to -0.3000, n = 23), p = 0.0429; allowed is a fall of 0.1"},
+		{"everywhere more than is allowed", mix(23, 0, 0, .8), mix(23, 0, 0, .5), 0.1, Fail, "-0.3000 (95% interval -0.3000 to -0.3000, n = 23), adjusted p = 0.0429; allowed is a fall of 0.1"},
 		{"everywhere, but few", mix(22, 0, 0, .8), mix(22, 0, 0, .5), 0.1, Unclear, "no significant fall (p = 0.0507, adjusted for 1 measure)"},
 		{"one query", mix(1, 0, 0, 1), mix(1, 1, 0, 1), 0, Unclear, "-1.0000 (no interval, n = 1): too few queries to tell"},
 		{"one query, the same", mix(1, 0, 0, 1), mix(1, 0, 0, 1), 0, Unclear, "+0.0000 (no interval, n = 1): too few queries to tell"},

@@ -14,6 +14,9 @@ import (
 // fewJudged is the share of judged hits below which figures say more about the labels than about the retriever.
 const fewJudged = 0.8
 
+// topHits is the depth down to which that matters most: what people and models read.
+const topHits = 10
+
 // warnings put into words what could make the figures mislead. Ids are quoted as Go does, control characters and all.
 func (in Input) warnings(r Report, counted []Query, scores []score, measures []Measure) []string {
 	var list []string
@@ -26,13 +29,6 @@ func (in Input) warnings(r Report, counted []Query, scores []score, measures []M
 	}
 	if n := len(r.NoResult); n > 0 {
 		add("the run has nothing for %s: %s", count(n, "query, which counts as 0", "queries, which count as 0"), some(r.NoResult))
-	}
-	if n := len(r.Failed); n > 0 {
-		ids := make([]string, n)
-		for i, f := range r.Failed {
-			ids[i] = f.QueryID
-		}
-		add("the retriever failed on %s, which count as 0 where they count: %s", count(n, "query", "queries"), some(ids))
 	}
 	if n := len(r.NoText); n > 0 {
 		add("the labels name %s that were never imported: %s", count(n, "query", "queries"), some(r.NoText))
@@ -67,10 +63,20 @@ func (in Input) warnings(r Report, counted []Query, scores []score, measures []M
 			add("equal scores across rank %d decide by id alone in %s: %s", k, count(len(tied), "query", "queries"), some(tied))
 		}
 	}
-	for _, m := range r.Measures {
-		if strings.HasPrefix(m.Name, measure.JudgedShare.String()+"@") && m.Mean != nil && *m.Mean < fewJudged {
-			add("%s is %.2f: many hits were never judged, and count as not relevant: the other figures may change once they are", m.Name, *m.Mean)
+	asked, least := false, Mean{}
+	for i, m := range r.Measures {
+		switch k := measures[i].Cutoff(); {
+		case measures[i].Kind() == measure.JudgedShare && k > 0:
+			asked = true
+			if m.Mean != nil && *m.Mean < fewJudged {
+				add("%s is %.2f: many hits were never judged, and count as not relevant: the other figures may change once they are", m.Name, *m.Mean)
+			}
+		case k > 0 && k <= topHits && m.Judged != nil && *m.Judged < fewJudged && (least.Judged == nil || *m.Judged < *least.Judged):
+			least = m
 		}
+	}
+	if !asked && least.Judged != nil {
+		add("only %s of what %s looks at was ever judged, and the rest counts as not relevant: figures may change once it is", text.Percent(*least.Judged), least.Name)
 	}
 	return list
 }

@@ -1,14 +1,18 @@
 package text
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Percent is a share from 0 to 1 in percent. It says 0% and 100% only where nothing or all is meant.
 func Percent(share float64) string {
+	p := math.Round(100 * share)
 	switch {
-	case share > 0 && share < 0.01:
+	case p <= 0 && share > 0:
 		return "<1%"
-	case share < 1 && share > 0.99:
+	case p >= 100 && share < 1:
 		return ">99%"
 	}
-	return fmt.Sprintf("%.0f%%", 100*share)
+	return fmt.Sprintf("%.0f%%", p)
 }

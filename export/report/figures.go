@@ -54,14 +54,7 @@ func share(v *float64) string {
 	if v == nil || math.IsNaN(*v) {
 		return none
 	}
-	p := math.Round(*v * 100)
-	switch {
-	case p == 100 && *v < 1:
-		return ">99%"
-	case p == 0 && *v > 0:
-		return "<1%"
-	}
-	return fmt.Sprintf("%.0f%%", p)
+	return text.Percent(*v)
 }
 
 // Chance is a p-value as it is printed everywhere.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"time"
 
@@ -23,9 +24,14 @@ type Asking struct {
 	Asked     func(done, of int) // progress; may be nil
 }
 
+// hopeless is after how many failures, and nothing else, asking ends: an address with a typo should not be asked
+// hundreds of times, a few seconds each.
+const hopeless = 5
+
 // Ask asks the retriever for what the kept run does not hold yet: queries that it never answered, or whose text is
 // another one now. Each answer is in the file before the next is handed over, so that what came back is never asked
-// for, nor paid for, twice. Where ctx ends early the answers so far stand, and the error is ctx's.
+// for, nor paid for, twice. Where ctx ends early the answers so far stand, and the error is ctx's. A run of which no query
+// was ever answered is not kept.
 func (a Asking) Ask(ctx context.Context, queries []corpus.Query) (r Retrieved, kept int, err error) {
 	file, known, err := export.OpenKeptRun(a.Path, a.Header, a.Now)
 	if err != nil {
@@ -72,7 +78,15 @@ func (a Asking) Ask(ctx context.Context, queries []corpus.Query) (r Retrieved, k
 	if len(rest) == 0 {
 		return r, kept, nil
 	}
-	done := kept
+	done, answered := kept, false
+	for _, ans := range known {
+		answered = answered || ans.Err == ""
+	}
+	defer func() {
+		if !answered && len(r.Rankings) == 0 {
+			_ = os.Remove(a.Path) // nothing was answered, ever: there is nothing to keep
+		}
+	}()
 	err = a.Retriever.Ask(ctx, rest, a.Header.Depth, func(ans remote.Answer) error {
 		line := export.RunAnswer{
 			QueryID: ans.QueryID, Query: texts[ans.QueryID], Ranking: ans.Ranking, Latency: ans.Latency,
@@ -84,6 +98,9 @@ func (a Asking) Ask(ctx context.Context, queries []corpus.Query) (r Retrieved, k
 		take(line)
 		done++
 		progress(done)
+		if !answered && len(r.Rankings) == 0 && done >= hopeless && len(rest) > hopeless {
+			return fmt.Errorf("the retriever answered none of the first %d queries, last query %s: %s", done, ans.QueryID, ans.Err)
+		}
 		return nil
 	})
 	return r, kept, err

@@ -18,7 +18,7 @@ const (
 	worstBytes = 400 // of a chunk's text
 )
 
-// Worst are the n queries with the lowest value of the report's first measure, ties by id, each with the top of its
+// Worst are the n queries with the lowest value of the report's first measure, ties by the next ones, then by id, each with the top of its
 // ranking and the relevant chunks below it. Texts of chunks come from the index, where there is one.
 func (b Bench) Worst(ctx context.Context, r retrieval.Report, run Retrieved, ix *index.Index, texts map[string]string, n int) ([]report.WorstQuery, error) {
 	if len(r.Measures) == 0 {
@@ -36,7 +36,12 @@ func (b Bench) Worst(ctx context.Context, r retrieval.Report, run Retrieved, ix 
 		}
 	}
 	slices.SortStableFunc(queries, func(x, y retrieval.QueryValues) int {
-		return cmp.Or(cmp.Compare(*x.Values[first], *y.Values[first]), strings.Compare(x.QueryID, y.QueryID))
+		for _, m := range r.Measures {
+			if a, b := x.Values[m.Name], y.Values[m.Name]; a != nil && b != nil && *a != *b {
+				return cmp.Compare(*a, *b)
+			}
+		}
+		return strings.Compare(x.QueryID, y.QueryID)
 	})
 	var worst []report.WorstQuery
 	for _, q := range queries[:min(n, len(queries))] {
