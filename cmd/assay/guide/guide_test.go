@@ -119,7 +119,7 @@ func TestPagesNameOnlyWhatThereIs(t *testing.T) {
 			"batch", "batches", "keep", "replace", "decode-ids", "binary", "allow-missing", "compat", "version",
 			"labels", "queries", "by", "seed", "retriever", "exec", "http", "method", "body", "header", "hits-path", "id-path",
 			"score-path", "timeout", "retries", "concurrency", "depth", "fresh", "require", "no-worse-than", "alpha",
-			"allowed-drop", "force", "html", "markdown", "junit", "worst", "moved", "show",
+			"allowed-drop", "force", "html", "markdown", "junit", "worst", "moved", "show", "worse",
 		},
 		"topic": {"schema"},
 	}
