@@ -90,6 +90,7 @@ type labelImport struct {
 	lines   map[corpus.LabelKey]int
 	file    map[corpus.LabelKey]string
 	missing map[string]bool // chunk ids that the corpus does not hold
+	as      string          // whose labels those are that name nobody
 	pending map[corpus.LabelKey]corpus.Label
 	changes []store.Change
 }
@@ -179,6 +180,7 @@ func (im *labelImport) read(file string) error {
 			if who, err = im.annotator(); err != nil {
 				return "", withHint(fmt.Errorf("%s does not say whose labels they are: %w", file, err), "say --annotator NAME")
 			}
+			im.as = who
 		}
 		return who, nil
 	}

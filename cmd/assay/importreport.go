@@ -17,6 +17,9 @@ func (im *labelImport) print() {
 	}
 	im.line("%s: %d %snew, %d there already, %d replaced; %s done",
 		count(im.out.New+im.out.Same+im.out.Replaced+len(im.out.Conflicts), "label"), im.out.New, would, im.out.Same, im.out.Replaced, count(im.out.QueriesDone, "query"))
+	if im.as != "" {
+		im.say("the file names no annotator: they are %s's (--annotator NAME says otherwise)", im.as)
+	}
 	if im.out.NewQueries > 0 {
 		im.line("%s came with them", count(im.out.NewQueries, "query"))
 	}
