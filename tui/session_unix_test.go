@@ -128,6 +128,13 @@ func (s *session) until(what string, ok func(since string) bool) string {
 	}
 }
 
+// all is what the program wrote so far. What it wrote last may still be on its way when it has ended.
+func (s *session) all() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.String()
+}
+
 // sees waits for texts to be drawn.
 func (s *session) sees(texts ...string) string {
 	s.t.Helper()
@@ -148,7 +155,7 @@ var sequences = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
 func (s *session) isRestored() {
 	s.t.Helper()
 	s.until("the main screen", func(string) bool { return s.ended && strings.Contains(s.out.String(), "\x1b[?1006l") })
-	all := s.out.String()
+	all := s.all()
 	for on, off := range map[string]string{"\x1b[?1049h": "\x1b[?1049l", "\x1b[?25l": "\x1b[?25h", "\x1b[?2004h": "\x1b[?2004l"} {
 		if strings.LastIndex(all, off) < strings.LastIndex(all, on) {
 			s.t.Errorf("%q was not undone", on)
@@ -165,7 +172,7 @@ func (s *session) isRestored() {
 func (s *session) ends() (last string, exit int) {
 	s.t.Helper()
 	s.until("the end", func(string) bool { return s.ended && strings.Contains(s.out.String(), "END") })
-	all := s.out.String()
+	all := s.all()
 	leave := strings.LastIndex(all, "\x1b[?1049l")
 	if enter := strings.LastIndex(all, "\x1b[?1049h"); leave < enter || leave < 0 {
 		s.t.Errorf("the main screen is not back: %q", all[max(0, len(all)-400):])
