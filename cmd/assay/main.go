@@ -28,7 +28,7 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	var screens atomic.Bool
-	context.AfterFunc(ctx, func() {
+	disarm := context.AfterFunc(ctx, func() {
 		stop() // a second signal ends the process at once
 		time.Sleep(grace)
 		if !screens.Load() {
@@ -46,6 +46,7 @@ func main() {
 
 		screens: &screens,
 	})
+	disarm() // stop ends ctx too, and the way out may take longer than the grace
 	stop()
 	os.Exit(code)
 }
