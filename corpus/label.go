@@ -113,6 +113,8 @@ const (
 	TagConflicting  = "conflicting"
 	TagIdentifier   = "identifier"
 	TagFollowUp     = "follow-up"
+	TagQuestion     = "question"    // worded as a question; only ever proposed
+	TagNonEnglish   = "non-english" // only ever proposed
 )
 
 // UnanswerableProof is what was tried before a query was called unanswerable.

@@ -18,15 +18,25 @@ type Turn struct {
 	Content string `json:"content"`
 }
 
+// Variant is another way in which a query was asked: one of its group's near-duplicates.
+type Variant struct {
+	ID    string `json:"id"`
+	Text  string `json:"text"`
+	Count int    `json:"count"` // how often it was asked so
+}
+
 // Query is what a user asked. Text is kept as it came; matching normalises a copy.
 type Query struct {
 	ID              string     `json:"id"`
 	Text            string     `json:"text"`
 	Kind            Kind       `json:"kind,omitempty"`
-	Count           int        `json:"count,omitempty"` // how often it was asked; at least 1
-	Weight          *float64   `json:"weight,omitempty"`
+	Count           int        `json:"count,omitempty"`     // how often it was asked, its variants included; at least 1
+	Inclusion       *float64   `json:"inclusion,omitempty"` // the probability with which sampling drew it, (0, 1]; nil: not sampled
+	Weight          *float64   `json:"weight,omitempty"`    // how many asked queries of the traffic it stands for: Count / Inclusion
 	Stratum         string     `json:"stratum,omitempty"`
-	Group           string     `json:"group,omitempty"`
+	Group           string     `json:"group,omitempty"`    // the id of the query that stands for its near-duplicates; itself for that one
+	Variants        []Variant  `json:"variants,omitempty"` // the group's other members, most asked first; at most MaxVariants
+	Proposed        []string   `json:"proposed,omitempty"` // tags that assay guesses, until a person accepts or rejects them; sorted
 	Source          string     `json:"source,omitempty"`
 	Language        string     `json:"language,omitempty"`
 	FirstSeen       *time.Time `json:"first_seen,omitempty"`
@@ -38,6 +48,9 @@ type Query struct {
 	Excluded        bool       `json:"excluded,omitempty"` // taken out of the gold set by hand, kept in the store
 	Order           int        `json:"order,omitempty"`    // position of its first import, so that queues follow the source
 }
+
+// MaxVariants is how many variants a query keeps. Count includes all of them.
+const MaxVariants = 100
 
 // State of a query for one annotator. In the gold set a query is done when any annotator finished it.
 type State string

@@ -57,6 +57,10 @@ func TestImportRules(t *testing.T) {
 		{"assay/tui/check", "assay/corpus/retrieval/measure"},
 		{"assay/cmd/assay", "assay/corpus/retrieval/measure"},
 		{"assay/export", "github.com/NimbleMarkets/ntcharts/linechart"},
+		{"assay/corpus/querylog/group", "assay/corpus/querylog/redact"},
+		{"assay/corpus/querylog/sample", "assay/corpus/querylog"},
+		{"assay/corpus/docs", "assay/corpus/trace"},
+		{"assay/corpus/trace", "assay/corpus/querylog"},
 	}
 	for _, r := range refused {
 		if forbidden(r[0], r[1]) == "" {
@@ -65,6 +69,12 @@ func TestImportRules(t *testing.T) {
 	}
 	allowed := [][2]string{
 		{"assay/corpus/index", "assay/corpus/text"},
+		{"assay/corpus/querylog", "assay/corpus/trace"},
+		{"assay/corpus/trace", "assay/corpus/rows"},
+		{"assay/corpus/querylog/mine", "assay/corpus/querylog/redact"},
+		{"assay/corpus/querylog/mine", "assay/corpus/querylog"},
+		{"assay/corpus/querylog", "assay/corpus/querylog/redact"},
+		{"assay/cmd/assay", "assay/corpus/querylog/mine"},
 		{"assay/corpus/index", "assay/corpus/index/internal/words"},
 		{"assay/tui/label", "assay/tui/label/outbox"},
 		{"assay/export", "assay/corpus/retrieval"},
@@ -86,7 +96,7 @@ func TestImportRules(t *testing.T) {
 }
 
 var (
-	leaves = []string{"assay/corpus/rows", "assay/corpus/text", "assay/corpus/stats"}
+	leaves = []string{"assay/corpus/rows", "assay/corpus/text", "assay/corpus/stats", "assay/corpus/trace"}
 	pure   = []string{"assay/corpus/retrieval", "assay/corpus/agreement"} // rooms that do no I/O
 	// shared are the parts of tui that its screens stand on.
 	shared  = []string{"assay/tui/cell", "assay/tui/port", "assay/tui/screen", "assay/tui/status"}
@@ -101,6 +111,8 @@ var (
 		"github.com/yuin/goldmark":           "assay/corpus/docs",
 		"github.com/theory/jsonpath":         "assay/corpus/remote",
 		"gonum.org/":                         "assay/corpus/stats",
+		"github.com/nyaruka/phonenumbers":    "assay/corpus/querylog/redact",
+		"github.com/abadojack/whatlanggo":    "assay/corpus/querylog/propose",
 	}
 )
 
@@ -122,8 +134,12 @@ func forbidden(pkg, imp string) string {
 		return "what runs are measured against knows no screen"
 	case imp == "assay/corpus/retrieval/measure" && pkg != "assay/corpus/retrieval":
 		return "retrieval hands on what others need of its inner room"
+	case within(imp, "assay/corpus/querylog/redact") && !within(pkg, "assay/corpus/querylog"):
+		return "what a log holds is taken out where it is mined"
 	case within(pkg, "assay/cmd"):
 		return ""
+	case pkg == "assay/corpus/querylog/mine" && within(imp, "assay/corpus/querylog"):
+		return "" // mining is the other stages, one after the other
 	case within(imp, pkg) && pkg != "assay/corpus" && pkg != "assay/tui" || sameInternal(pkg, imp):
 		return "" // a room's own inner rooms
 	case within(imp, "assay/cmd"):
@@ -132,6 +148,10 @@ func forbidden(pkg, imp string) string {
 		return "the domain's types use the standard library only"
 	case imp == "assay/corpus":
 		return ""
+	case pkg == "assay/corpus/trace" && imp == "assay/corpus/rows":
+		return "" // an export is rows
+	case imp == "assay/corpus/trace" && !slices.Contains([]string{"assay/corpus/querylog", "assay/corpus/generation"}, pkg):
+		return "only logs and answers come as traces"
 	case slices.Contains(leaves, pkg):
 		return "a leaf imports the domain's types at most"
 	case slices.Contains(leaves, imp):
