@@ -43,6 +43,11 @@ type Desk interface {
 	AddQuery(ctx context.Context, text string) (Saved, error)
 	EditQuery(ctx context.Context, queryID, text string) (Saved, error)
 	Exclude(ctx context.Context, queryID string, excluded bool) (Saved, error)
+	// Settle accepts guessed tags as the annotator's own, or rejects them. Either way they are guessed no more.
+	Settle(ctx context.Context, accept bool, guesses []Guess) (Saved, error)
+	// Split makes a variant of a query a query of its own; Join makes queries variants of another. Labels stay.
+	Split(ctx context.Context, queryID, variantID string) (Saved, error)
+	Join(ctx context.Context, intoID string, queryIDs []string) (Saved, error)
 	// Draft keeps unfinished text under a name, e.g. "note/q1/c7"; "" removes it. Drafts lists them.
 	Draft(ctx context.Context, name, text string) error
 	Drafts(ctx context.Context) (map[string]string, error)
