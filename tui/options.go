@@ -19,13 +19,14 @@ const (
 	Check   = "check"
 )
 
-// Options are what Run needs. Desk and Finder are required; Checker and Exporter may be nil, their actions then say
+// Options are what Run needs. Desk and Finder are required; Checker, Exporter and Importer may be nil, their actions then say
 // that they are not available.
 type Options struct {
 	Desk     port.Desk
 	Finder   port.Finder
 	Checker  port.Checker
 	Exporter port.Exporter
+	Importer port.Importer
 
 	Theme   string // "dark", "light", "none"; "" and "auto" are dark: the terminal is never asked
 	NoColor bool   // as NO_COLOR asks: no styles at all

@@ -27,7 +27,7 @@ func (m *model) constructors() map[string]func() screen.Screen {
 			return label.New(label.Options{Desk: m.o.Desk, Finder: m.o.Finder, Theme: m.theme, Now: m.o.Now, Tick: m.o.Tick, Start: m.o.Query})
 		},
 		Queries: func() screen.Screen {
-			return queries.New(queries.Options{Desk: m.o.Desk, Exporter: m.o.Exporter, Theme: m.theme})
+			return queries.New(queries.Options{Desk: m.o.Desk, Exporter: m.o.Exporter, Importer: m.o.Importer, Theme: m.theme})
 		},
 		Check: func() screen.Screen {
 			return check.New(check.Options{Desk: m.o.Desk, Finder: m.o.Finder, Checker: m.o.Checker, Theme: m.theme})

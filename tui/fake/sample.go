@@ -14,12 +14,13 @@ type Kit struct {
 	Finder   *Finder
 	Checker  *Checker
 	Exporter *Exporter
+	Importer *Importer
 }
 
 // NewKit puts a workspace together. now may be nil.
 func NewKit(ws port.Workspace, now func() time.Time, queries []corpus.Query, chunks []corpus.Chunk) Kit {
 	ws.Chunks = len(chunks)
-	k := Kit{Desk: NewDesk(ws, now, queries...), Finder: NewFinder(chunks...), Exporter: &Exporter{}}
+	k := Kit{Desk: NewDesk(ws, now, queries...), Finder: NewFinder(chunks...), Exporter: &Exporter{}, Importer: &Importer{}}
 	k.Checker = &Checker{Desk: k.Desk, Finder: k.Finder}
 	return k
 }

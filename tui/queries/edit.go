@@ -2,6 +2,7 @@ package queries
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -142,6 +143,7 @@ type write struct {
 	editor   *editor // that waits for it
 	excludes string  // the query that it excludes or includes
 	excluded bool
+	undo     bool // an undo or redo
 }
 
 type writtenMsg struct {
@@ -174,6 +176,8 @@ func (s *Screen) written(m writtenMsg) tea.Cmd {
 		cmds = append(cmds, s.begin())
 	}
 	switch {
+	case w.undo && errors.Is(m.err, port.ErrNothing):
+		cmds = append(cmds, say("nothing to take back", false))
 	case m.err != nil && w.editor != nil:
 		w.editor.saving, w.editor.err = false, m.err
 	case m.err != nil:
@@ -186,6 +190,9 @@ func (s *Screen) written(m writtenMsg) tea.Cmd {
 		words := m.saved.Words
 		if !m.saved.Changed {
 			words = "nothing to change"
+		}
+		if w.undo {
+			words, s.goTo = m.saved.Words, m.saved.QueryID
 		}
 		cmds = append(cmds, say(words, false), screen.Ask(screen.Changed{}))
 	}

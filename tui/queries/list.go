@@ -47,9 +47,12 @@ type list struct {
 	filter string // that made the view at hand
 	sorted order  // of the view at hand
 
-	done, total int // of those in the gold set
-	idWidth     int // cells that the longest id takes
-	tagged      bool
+	done, total int  // of those in the gold set
+	idWidth     int  // cells that the longest id takes
+	tagged      bool // some query has tags or proposals
+	proposed    bool // some query has proposals
+	grouped     bool // some query stands for others too
+	sources     int  // different ones; 2 stands for more
 	cursor, top int
 }
 
@@ -88,6 +91,9 @@ type loadedMsg struct {
 	done, total int
 	idWidth     int
 	tagged      bool
+	proposed    bool
+	grouped     bool
+	sources     int
 	err         error
 }
 
@@ -102,7 +108,12 @@ func (s *Screen) load() tea.Cmd {
 		for i, r := range rows {
 			m.items[i] = item{r, key(r)}
 			m.idWidth = max(m.idWidth, cell.Width(cell.Cut(r.Query.ID, maxID)))
-			m.tagged = m.tagged || len(r.Tags) > 0
+			m.tagged = m.tagged || len(r.Tags) > 0 || len(r.Query.Proposed) > 0
+			m.proposed = m.proposed || len(r.Query.Proposed) > 0
+			m.grouped = m.grouped || len(r.Query.Variants) > 0
+			if m.sources < 2 && r.Query.Source != rows[0].Query.Source {
+				m.sources = 2
+			}
 			if !r.Query.Excluded {
 				m.total++
 				if r.State == corpus.Done {
@@ -123,8 +134,37 @@ func key(r port.QueueRow) string {
 		b.WriteString(" #" + text.MatchKey(t))
 	}
 	b.WriteString(" is:" + string(stateOf(r)))
+	q := r.Query
+	for _, t := range q.Proposed {
+		b.WriteString(" #" + text.MatchKey(t) + "?")
+	}
+	flag := func(is string, holds bool) {
+		if holds {
+			b.WriteString(" is:" + is)
+		}
+	}
+	flag("proposed", len(q.Proposed) > 0)
+	flag("grouped", len(q.Variants) > 0)
+	flag("sampled", q.Inclusion != nil)
+	flag("joined", joined(q))
+	field := func(name, value string) {
+		if value != "" {
+			b.WriteString(" " + name + ":" + text.MatchKey(value))
+		}
+	}
+	field("source", q.Source)
+	field("kind", string(q.Kind))
+	field("lang", q.Language)
+	field("stratum", q.Stratum)
+	field("group", q.Group)
+	for _, v := range q.Variants {
+		b.WriteString(" " + text.MatchKey(v.Text))
+	}
 	return b.String()
 }
+
+// joined reports whether another query stands for this one.
+func joined(q corpus.Query) bool { return q.Excluded && q.Group != "" && q.Group != q.ID }
 
 // stateOf is the state shown: excluded queries have none of their own.
 func stateOf(r port.QueueRow) corpus.State {
@@ -158,6 +198,7 @@ func (s *Screen) loaded(m loadedMsg) tea.Cmd {
 		at = it.row.Query.ID
 	}
 	s.list.items, s.list.done, s.list.total, s.list.idWidth, s.list.tagged = m.items, m.done, m.total, m.idWidth, m.tagged
+	s.list.proposed, s.list.grouped, s.list.sources = m.proposed, m.grouped, m.sources
 	s.take(m.view)
 	s.find(at)
 	if m.view.gen != s.list.asked { // the filter changed while the queue was read

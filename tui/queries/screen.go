@@ -3,6 +3,7 @@ package queries
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -12,10 +13,11 @@ import (
 	"assay/tui/screen"
 )
 
-// Options are what the screen needs. Exporter may be nil.
+// Options are what the screen needs. Exporter and Importer may be nil.
 type Options struct {
 	Desk     port.Desk
 	Exporter port.Exporter
+	Importer port.Importer
 	Theme    cell.Theme
 }
 
@@ -30,9 +32,11 @@ type Screen struct {
 	filter    cell.Field
 	filtering bool // the filter has focus
 	editor    *editor
-	chooser   *chooser
-	writes    []write // the first one is under way
-	goTo      string  // a query that the cursor goes to once it is in the list
+	menu      *menu
+	intake    *intake
+	marked    map[string]bool // for joining, by id
+	writes    []write         // the first one is under way
+	goTo      string          // a query that the cursor goes to once it is in the list
 	message   screen.Say
 }
 
@@ -59,13 +63,23 @@ func (s *Screen) settle() {
 }
 
 // InText implements screen.Screen.
-func (s *Screen) InText() bool { return s.filtering || s.editor != nil }
+func (s *Screen) InText() bool {
+	return s.filtering || s.editor != nil || s.intake != nil && s.intake.stage == naming
+}
 
-// Pending implements screen.Screen.
-func (s *Screen) Pending() int { return len(s.writes) }
+// Pending implements screen.Screen. An import under way is one.
+func (s *Screen) Pending() int {
+	if s.intake != nil && s.intake.stage == importing {
+		return len(s.writes) + 1
+	}
+	return len(s.writes)
+}
 
 // Close implements screen.Screen: what is being written is kept as a draft.
 func (s *Screen) Close() tea.Cmd {
+	if s.intake != nil && s.intake.cancel != nil {
+		s.intake.cancel()
+	}
 	if s.editor == nil {
 		return nil
 	}
@@ -95,6 +109,12 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		return s.written(msg)
 	case draftMsg:
 		s.draftRead(msg)
+	case paceMsg:
+		if s.intake == msg.of {
+			return msg.of.watch()
+		}
+	case importedMsg:
+		return s.imported(msg)
 	case exportedMsg:
 		return s.exported(msg)
 	}
@@ -106,8 +126,10 @@ func (s *Screen) key(k tea.KeyMsg) tea.Cmd {
 	switch {
 	case s.editor != nil:
 		return s.editorKey(k)
-	case s.chooser != nil:
-		return s.chooserKey(name)
+	case s.menu != nil:
+		return s.menuKey(name)
+	case s.intake != nil:
+		return s.intakeKey(k)
 	case s.filtering:
 		return s.filterKey(k)
 	}
@@ -123,11 +145,21 @@ func (s *Screen) key(k tea.KeyMsg) tea.Cmd {
 
 var listKeys = []screen.Binding{
 	{Action: "open", Keys: []string{"enter"}, Help: "label this query", Group: "Queries", Short: "label"},
-	{Action: "filter", Keys: []string{"/"}, Help: "filter by words, #tag, is:open", Group: "Queries", Short: "filter", Text: true},
+	{Action: "filter", Keys: []string{"/"}, Help: "filter: words, #tag, is:open, source:", Group: "Queries", Short: "filter", Text: true},
 	{Action: "order", Keys: []string{"o"}, Help: "order by import, count, state", Group: "Queries", Short: "order"},
 	{Action: "new-query", Keys: []string{"+"}, Help: "write a new query", Group: "Queries", Short: "add", Text: true},
 	{Action: "edit-query", Keys: []string{"e"}, Help: "change the query's text", Group: "Queries", Short: "edit", Text: true},
 	{Action: "exclude", Keys: []string{"X"}, Help: "exclude from or include in the gold set", Group: "Queries", Short: "exclude"},
+	{Action: "accept", Keys: []string{"a"}, Help: "accept the tags proposed here", Group: "Proposals", Short: "accept"},
+	{Action: "reject", Keys: []string{"d"}, Help: "reject the tags proposed here", Group: "Proposals", Short: "reject"},
+	{Action: "accept-shown", Keys: []string{"A"}, Help: "accept proposals of all queries shown", Group: "Proposals"},
+	{Action: "reject-shown", Keys: []string{"D"}, Help: "reject proposals of all queries shown", Group: "Proposals"},
+	{Action: "mark", Keys: []string{"m"}, Help: "mark for joining", Group: "Near-duplicates"},
+	{Action: "join", Keys: []string{"J"}, Help: "join the marked ones to this query", Group: "Near-duplicates"},
+	{Action: "split", Keys: []string{"S"}, Help: "split a variant off", Group: "Near-duplicates"},
+	{Action: "undo", Keys: []string{"u"}, Help: "take back your last change", Group: "Queries"},
+	{Action: "redo", Keys: []string{"ctrl+r"}, Help: "do it again", Group: "Queries"},
+	{Action: "import", Keys: []string{"I"}, Help: "import a query log, after a preview", Group: "Queries", Text: true},
 	{Action: "export", Keys: []string{"E"}, Help: "export the gold set", Group: "Queries", Short: "export"},
 	{Action: "show-query", Keys: []string{"v"}, Help: "show the whole query", Group: "Queries"},
 	{Action: "reload", Keys: []string{"r"}, Help: "read the queries again", Group: "Queries"},
@@ -145,17 +177,28 @@ func (s *Screen) Keys() []screen.Binding {
 	switch {
 	case s.editor != nil:
 		return s.editor.keys()
-	case s.chooser != nil:
-		return chooserKeys
+	case s.menu != nil:
+		return s.menu.bindings()
+	case s.intake != nil:
+		return s.intake.keys()
 	case s.filtering:
 		return filterKeys
 	}
-	return listKeys
+	if s.list.proposed {
+		return listKeys
+	}
+	keys := slices.Clone(listKeys) // nothing to accept: no room for it on the status line
+	for i := range keys {
+		if keys[i].Action == "accept" || keys[i].Action == "reject" {
+			keys[i].Short = ""
+		}
+	}
+	return keys
 }
 
 // run does an action of the list by name. In a text field or the chooser there is nothing to run.
 func (s *Screen) run(action string) tea.Cmd {
-	if s.editor != nil || s.chooser != nil {
+	if s.editor != nil || s.menu != nil || s.intake != nil {
 		return nil
 	}
 	s.filtering = false
@@ -175,6 +218,26 @@ func (s *Screen) run(action string) tea.Cmd {
 		}
 	case "exclude":
 		return s.exclude()
+	case "accept":
+		return s.settleHere(true)
+	case "reject":
+		return s.settleHere(false)
+	case "accept-shown":
+		return s.bulk(true)
+	case "reject-shown":
+		return s.bulk(false)
+	case "mark":
+		return s.mark()
+	case "join":
+		return s.join()
+	case "split":
+		return s.split()
+	case "undo":
+		return s.takeBack(false)
+	case "redo":
+		return s.takeBack(true)
+	case "import":
+		return s.startImport()
 	case "export":
 		return s.choose()
 	case "show-query":
@@ -235,7 +298,7 @@ func (s *Screen) exclude() tea.Cmd {
 }
 
 func (s *Screen) mouse(m tea.MouseMsg) {
-	if m.Action != tea.MouseActionPress || s.InText() || s.chooser != nil {
+	if m.Action != tea.MouseActionPress || s.InText() || s.menu != nil || s.intake != nil {
 		return
 	}
 	switch m.Button {
@@ -262,11 +325,31 @@ func whole(r port.QueueRow) string {
 		}
 		out += fmt.Sprintf("  %s: %s\n", t.Role, t.Content)
 	}
+	for i, v := range q.Variants {
+		if i == 0 {
+			out += "\nit stands for these too\n"
+		}
+		out += fmt.Sprintf("  ×%d  %s\n", v.Count, v.Text)
+	}
+	if len(r.Tags) > 0 || len(q.Proposed) > 0 {
+		out += "\ntags\n  " + tagsOf(r) + "\n"
+	}
 	if q.ReferenceAnswer != "" {
 		out += "\nreference answer\n  " + q.ReferenceAnswer + "\n"
 	}
 	out += fmt.Sprintf("\nasked %d×, %s, %s", max(1, q.Count), orElse(string(q.Kind), "of unknown origin"), r.State)
-	if q.Excluded {
+	if q.Source != "" {
+		out += ", from " + q.Source
+	}
+	if q.Stratum != "" {
+		out += ", stratum " + q.Stratum
+	}
+	if q.Weight != nil {
+		out += fmt.Sprintf(", stands for %.4g asked", *q.Weight)
+	}
+	if joined(q) {
+		out += ", joined to " + q.Group
+	} else if q.Excluded {
 		out += ", excluded"
 	}
 	return out + "\n"

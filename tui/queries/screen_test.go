@@ -290,14 +290,14 @@ func TestExport(t *testing.T) {
 	d.Press("E", "j")
 	d.Sees("assay", "› beir", "trec")
 	d.Press("enter")
-	if got := asked[screen.ShowText](d); len(got) != 1 || !strings.Contains(got[0].Text, "exports/gold.beir.jsonl") || !strings.Contains(got[0].Text, "notes") || s.chooser != nil {
+	if got := asked[screen.ShowText](d); len(got) != 1 || !strings.Contains(got[0].Text, "exports/gold.beir.jsonl") || !strings.Contains(got[0].Text, "notes") || s.menu != nil {
 		t.Error(got)
 	}
 	k.Exporter.Err = errors.New("disk full")
 	d.Press("E", "enter")
 	d.Sees("export failed", "disk full")
 	d.Press("E", "q", "j")
-	if s.chooser != nil || s.list.cursor != 1 {
+	if s.menu != nil || s.list.cursor != 1 {
 		t.Error("q doesn't close the chooser")
 	}
 	s.o.Exporter = nil

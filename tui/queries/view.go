@@ -16,15 +16,19 @@ const headLines = 3
 // rows is how many queries are shown.
 func (s *Screen) rows() int { return max(1, s.height-headLines-s.panelLines()-1) }
 
-// panelLines are the lines at the foot for the editor or the chooser.
+// panelLines are the lines at the foot for the editor, a menu or an import.
 func (s *Screen) panelLines() int {
 	switch {
 	case s.editor != nil && s.editor.field.Lines:
 		return min(8, s.height-headLines-2)
 	case s.editor != nil:
 		return 3
-	case s.chooser != nil:
-		return min(len(s.chooser.formats)+1, s.height-headLines-2)
+	case s.menu != nil:
+		return min(len(s.menu.rows)+1, s.height-headLines-2)
+	case s.intake != nil && s.intake.stage == reading:
+		return max(3, min(len(s.intake.report.Lines)+2, s.height-headLines-2))
+	case s.intake != nil:
+		return 3
 	}
 	return 0
 }
@@ -92,21 +96,27 @@ func (s *Screen) filterLine() string {
 	return cell.Between(s.width, []cell.Seg{th.Dim.Of(" / filter")}, []cell.Seg{th.Dim.Of(info)})
 }
 
-// columns are the widths of mark, id, count, found and tags; text takes the rest.
+// columns are the widths of mark, id, count, found, tags and source; text takes the rest.
 func (s *Screen) columns() []int {
-	id, tags := max(6, min(s.list.idWidth+2, s.width/4)), 0
-	switch {
-	case s.width < 56:
-		return []int{6, id, 0, 8, 0}
-	case s.width >= 90 && s.list.tagged:
-		tags = min(28, s.width/6)
+	id, asked, tags, source := max(6, min(s.list.idWidth+2, s.width/4)), 7, 0, 0
+	if s.width < 56 {
+		return []int{6, id, 0, 8, 0, 0}
 	}
-	return []int{6, id, 7, 8, tags}
+	if s.list.grouped {
+		asked = 11
+	}
+	if s.width >= 72 && s.list.tagged {
+		tags = max(14, min(28, s.width/6))
+	}
+	if s.width >= 120 && s.list.sources > 1 {
+		source = min(20, s.width/8)
+	}
+	return []int{6, id, asked, 8, tags, source}
 }
 
 func (s *Screen) headings() string {
 	w := s.columns()
-	names := []string{"", "id", "asked", "rel/jdg", "tags", "query"}
+	names := []string{"", "id", "asked", "rel/jdg", "tags", "source", "query"}
 	cells := make([]string, 0, len(names))
 	widths := make([]int, 0, len(w))
 	for i, n := range names {
@@ -155,15 +165,18 @@ func (s *Screen) row(r port.QueueRow, at bool) string {
 		cursor = "› "
 		style, dim, tag, state = th.Cursor, th.Cursor, th.Cursor, th.Cursor
 	}
-	tags := ""
-	for _, t := range r.Tags {
-		tags += "#" + t + " "
+	if s.marked[q.ID] {
+		cursor = cursor[:len(cursor)-1] + "+"
+	}
+	asked := fmt.Sprintf("×%d", max(1, q.Count))
+	if n := len(q.Variants); n > 0 {
+		asked += fmt.Sprintf(" ≈%d", n+1)
 	}
 	found := "·"
 	if r.Judged > 0 {
 		found = fmt.Sprintf("%d/%d", r.Relevant, r.Judged)
 	}
-	values := []cell.Seg{state.Of(cursor + mark(r)), style.Of(q.ID), dim.Of(fmt.Sprintf("×%d", max(1, q.Count))), dim.Of(found), tag.Of(strings.TrimSpace(tags))}
+	values := []cell.Seg{state.Of(cursor + mark(r)), style.Of(q.ID), dim.Of(asked), dim.Of(found), tag.Of(tagsOf(r)), dim.Of(q.Source)}
 	w := s.columns()
 	x, widths, cells := 0, []int{}, []string{}
 	for i, v := range values {
@@ -177,6 +190,18 @@ func (s *Screen) row(r port.QueueRow, at bool) string {
 	return cell.Columns(widths, append(cells, cell.Line(s.width-x, style.Of(q.Text)))...)
 }
 
+// tagsOf are the annotator's tags, then the proposals, each with a question mark.
+func tagsOf(r port.QueueRow) string {
+	var tags []string
+	for _, t := range r.Tags {
+		tags = append(tags, "#"+t)
+	}
+	for _, t := range r.Query.Proposed {
+		tags = append(tags, "#"+t+"?")
+	}
+	return strings.Join(tags, " ")
+}
+
 // empty says why there is nothing, and what to do next.
 func (s *Screen) empty() []string {
 	l := &s.list
@@ -187,11 +212,11 @@ func (s *Screen) empty() []string {
 	case !l.loaded:
 		say = []string{"reading the queries…"}
 	case len(l.items) == 0:
-		say = []string{"no queries yet", "assay import queries LOG brings a log in · + writes one by hand"}
+		say = []string{"no queries yet", "assay import queries LOG brings a log in, or I here · + writes one by hand"}
 	case s.lags():
 		say = []string{"filtering…"}
 	default:
-		say = []string{"no query matches “" + l.filter + "”", "esc clears the filter · words, #tag, is:open, is:done"}
+		say = []string{"no query matches “" + l.filter + "”", "esc clears the filter · words, #tag, #tag?, is:open, is:done, is:proposed, is:grouped, source:NAME, lang:CODE, stratum:NAME"}
 	}
 	lines := []string{""}
 	for _, t := range say {
@@ -203,7 +228,7 @@ func (s *Screen) empty() []string {
 	return lines
 }
 
-// panel is the editor or the chooser, at the foot.
+// panel is the editor, a menu or an import, at the foot.
 func (s *Screen) panel() []string {
 	th, n := s.o.Theme, s.panelLines()
 	switch {
@@ -225,21 +250,10 @@ func (s *Screen) panel() []string {
 			lines = append(lines, " "+e.field.View(s.width-2, true, th.Text, th.Cursor))
 		}
 		return append(lines, cell.Line(s.width, note))
-	case s.chooser != nil:
-		heading := "export the gold set as"
-		if s.chooser.busy {
-			heading = "exporting…"
-		}
-		lines := []string{cell.Rule(s.width, th.Rule, th.Strong.Of(heading))}
-		top := cell.Window(0, s.chooser.at, len(s.chooser.formats), n-1)
-		for i := top; i < min(len(s.chooser.formats), top+n-1); i++ {
-			seg := cell.Plain("   " + s.chooser.formats[i])
-			if i == s.chooser.at {
-				seg = th.Cursor.Of(" › " + s.chooser.formats[i])
-			}
-			lines = append(lines, cell.Line(s.width, seg))
-		}
-		return lines
+	case s.menu != nil:
+		return s.menu.lines(s.width, n, th)
+	case s.intake != nil:
+		return s.intake.lines(s.width, n, th)
 	}
 	return nil
 }
