@@ -175,15 +175,21 @@ func (c *cell) inclusionBefore(o earlier) float64 {
 		return 1
 	case len(taken) == 0:
 		return 0
-	case c.by == Top:
-		if o.compare(taken[len(taken)-1]) < 0 {
+	}
+	limit := taken[len(taken)-1]
+	if near(c.us, o.inclusion) || near(c.ranks, o.inclusion/float64(o.count)) {
+		if len(c.kept) <= c.n {
 			return 1
 		}
-		return 0
-	case near(c.us, o.inclusion) || near(c.ranks, o.inclusion/float64(o.count)):
-		return c.below(c.next(), o.count)
+		limit = c.kept[c.n]
 	}
-	return c.below(taken[len(taken)-1].rank, o.count)
+	if c.by != Top {
+		return c.below(limit.rank, o.count)
+	}
+	if o.compare(limit) < 0 {
+		return 1
+	}
+	return 0
 }
 
 // near reports whether the sorted values hold x, but for what floating point makes of it.
