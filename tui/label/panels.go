@@ -237,11 +237,28 @@ func (s *Screen) tagAction(action string) {
 		s.sayAbout(*a.Said, "tagging "+a.Said.Value, name)
 	case a.Unsaid != nil:
 		s.unsay(a.Unsaid.What, a.Unsaid.Value, "taking the tag "+a.Unsaid.Value+" away")
+	case a.Reject != "":
+		s.reject(a.Reject)
 	case a.Draft != "":
 		s.keepDraft(name, a.Draft, "")
 	case a.Form != "":
 		s.dropDraft(name)
 	}
+}
+
+// reject takes a proposal away. The sheet that the write brings back shows it gone.
+func (s *Screen) reject(tag string) {
+	guess, settle := port.Guess{QueryID: s.q.id, Tag: tag}, s.desk.Settle
+	s.box.Add(outbox.Write{
+		Kind: outbox.Said, QueryID: s.q.id, Words: "rejecting the proposal " + tag,
+		Do: func(ctx context.Context) (port.Saved, error) { return settle(ctx, false, []port.Guess{guess}) },
+	})
+}
+
+// proposals are the tags that are proposed and not the annotator's already.
+func (s *Screen) proposals() []string {
+	mine := s.myTags()
+	return slices.DeleteFunc(slices.Clone(s.query().Proposed), func(t string) bool { return slices.Contains(mine, t) })
 }
 
 func (s *Screen) tagKey(m tea.KeyMsg) {

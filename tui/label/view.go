@@ -262,6 +262,9 @@ func (s *Screen) aboutLine(edge cell.Seg) string {
 	if q.Count > 1 {
 		left = append(left, cell.Plain(" ×"+strconv.Itoa(q.Count)))
 	}
+	if n := len(q.Variants); n > 0 {
+		left = append(left, cell.Plain(" ≈"+strconv.Itoa(n+1)))
+	}
 	if q.Kind != "" {
 		add(t.Dim.Of(string(q.Kind)))
 	}
@@ -270,6 +273,9 @@ func (s *Screen) aboutLine(edge cell.Seg) string {
 	}
 	for _, tag := range s.myTags() {
 		add(t.Tag.Of("#" + tag))
+	}
+	for _, tag := range s.proposals() {
+		add(t.Dim.Of("#" + tag + "?"))
 	}
 	row, _ := s.queue.row(s.q.id)
 	if state := s.stateOf(row); state != corpus.Open {

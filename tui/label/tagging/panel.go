@@ -44,6 +44,12 @@ func (f Facts) tag(name string) (corpus.Said, bool) {
 	return f.Said[i], true
 }
 
+// proposed reports whether a tag is only a guess so far.
+func (f Facts) proposed(name string) bool {
+	_, has := f.tag(name)
+	return !has && slices.Contains(f.Query.Proposed, name)
+}
+
 // Panel is the panel. Its zero value is closed.
 type Panel struct {
 	query  string // id; "" where the panel is closed
@@ -62,6 +68,7 @@ type Panel struct {
 type Answer struct {
 	Said    *corpus.Said // to be said
 	Unsaid  *corpus.Said // to be taken back
+	Reject  string       // a proposed tag that the annotator doesn't share
 	Form    string       // the form that was saved or left
 	Draft   string       // what was typed there, to be kept; "" where there is nothing, or where it was saved
 	Words   string       // for the status line
@@ -168,12 +175,17 @@ func (p *Panel) Act(action string, f Facts) Answer {
 	return Answer{}
 }
 
-// rows are the known tags, the free ones that the query has, and the way to a new one, which is "".
+// rows are the known tags, the free ones that the query has or that are proposed for it, and the way to a new one, which is "".
 func rows(f Facts) []string {
 	tags := slices.Clone(knownTags)
 	for _, s := range f.Said {
 		if s.What == corpus.SaidTag && !slices.Contains(knownTags, s.Value) {
 			tags = append(tags, s.Value)
+		}
+	}
+	for _, t := range f.Query.Proposed {
+		if !slices.Contains(tags, t) {
+			tags = append(tags, t)
 		}
 	}
 	return append(tags, "")
@@ -217,6 +229,9 @@ func (p *Panel) openForm(f Facts) Answer {
 		p.setFields(0, "")
 	default:
 		p.form = ""
+		if f.proposed(tag) {
+			return Answer{Said: &corpus.Said{QueryID: p.query, What: corpus.SaidTag, Value: tag}}
+		}
 		return Answer{Words: tag + " is a tag of your own: x takes it away"}
 	}
 	if !has && p.restore(f) {
@@ -327,6 +342,9 @@ func (p *Panel) pickHolding() {
 func (p *Panel) remove(f Facts) Answer {
 	tag := p.tagAtCursor(f)
 	said, has := f.tag(tag)
+	if f.proposed(tag) {
+		return Answer{Reject: tag, Words: "rejected the proposal " + tag}
+	}
 	if !has || tag == "" {
 		return Answer{Words: "the query does not have this tag", Refused: true}
 	}

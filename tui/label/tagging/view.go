@@ -51,6 +51,8 @@ func (p *Panel) tagLines(w, h int, f Facts, t cell.Theme) []string {
 		name, help, box := tags[i], tagHelp[tags[i]], "[ ] "
 		if _, has := f.tag(name); has {
 			box = "[x] "
+		} else if f.proposed(name) {
+			box, help = "[?] ", strings.TrimPrefix(help+"; proposed: enter sets it, x rejects it", "; ")
 		}
 		if name == "" {
 			name, help, box = "new tag…", tagHelp[freeForm], "    "

@@ -33,9 +33,8 @@ func (d *Desk) Settle(ctx context.Context, accept bool, guesses []port.Guess) (p
 			}
 			order = append(order, g.QueryID)
 		}
-		i := slices.Index(q.Proposed, g.Tag)
-		if i >= 0 {
-			q.Proposed = slices.Delete(slices.Clone(q.Proposed), i, i+1)
+		if slices.Contains(q.Proposed, g.Tag) {
+			q.Proposed = without(q.Proposed, g.Tag)
 			settled, last = settled+1, g.Tag
 			if accept {
 				proof, err := guessProof(q, g.Tag)
@@ -50,17 +49,22 @@ func (d *Desk) Settle(ctx context.Context, accept bool, guesses []port.Guess) (p
 		queries[g.QueryID] = q
 	}
 	for _, id := range order {
-		q := queries[id]
-		if len(q.Proposed) == 0 {
-			q.Proposed = nil
-		}
-		changes = append(changes, store.PutQuery(q))
+		changes = append(changes, store.PutQuery(queries[id]))
 	}
 	saved := port.Saved{Words: settledWords(accept, settled, len(order), last)}
 	if len(order) == 1 {
 		saved.QueryID = order[0]
 	}
 	return d.write(ctx, saved, 0, changes...)
+}
+
+// without is the tags but one, nil where none is left.
+func without(tags []string, tag string) []string {
+	tags = slices.DeleteFunc(slices.Clone(tags), func(t string) bool { return t == tag })
+	if len(tags) == 0 {
+		return nil
+	}
+	return tags
 }
 
 // guessProof is what the log itself shows of a tag. What it can't show, the annotator adds on the tags panel.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"syscall"
 	"time"
 
@@ -174,7 +175,18 @@ func (d *Desk) Say(ctx context.Context, s corpus.Said) (port.Saved, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s.Annotator = d.opt.Annotator
-	return d.write(ctx, port.Saved{QueryID: s.QueryID, Words: saidWords(s)}, 0, store.PutSaid(s))
+	changes := []store.Change{store.PutSaid(s)}
+	if s.What == corpus.SaidTag {
+		q, ok, err := d.opt.DB.Query(s.QueryID)
+		if err != nil {
+			return port.Saved{}, err
+		}
+		if ok && slices.Contains(q.Proposed, s.Value) { // said by a person, it is proposed no more
+			q.Proposed = without(q.Proposed, s.Value)
+			changes = append(changes, store.PutQuery(q))
+		}
+	}
+	return d.write(ctx, port.Saved{QueryID: s.QueryID, Words: saidWords(s)}, 0, changes...)
 }
 
 // Unsay implements port.Desk.
