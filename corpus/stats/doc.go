@@ -2,8 +2,8 @@
 // how many queries would settle a question.
 //
 // It is a leaf: it knows numbers only, does no I/O and imports the standard library and gonum.org/v1/gonum/stat/distuv,
-// whose distributions of Student and Gauss (incomplete beta function and its inverse) are tested against published values
-// and not worth writing again. Every random choice comes from a seed that the caller gives, through PCG, in one
+// whose distributions of Student, Gauss and Beta (incomplete beta function and its inverse) are tested against published
+// values and not worth writing again. Every random choice comes from a seed that the caller gives, through PCG, in one
 // goroutine: the same input and seed give the same bits on any number of cores.
 //
 // Its central decision is that a comparison of two runs is paired, query by query, and that its test is the two-sided
