@@ -90,8 +90,9 @@ func settleQuery(w *writer, q corpus.Query, before []byte) ([]byte, error) {
 	q.Count = max(q.Count, 1)
 	queries := w.tx.Bucket([]byte(bucketQueries))
 	var was []byte // before, as this program would write it
+	var known *corpus.Query
 	var unknown map[string]json.RawMessage
-	known := jsonNames(reflect.TypeFor[corpus.Query]())
+	names := jsonNames(reflect.TypeFor[corpus.Query]())
 	if before != nil {
 		var old corpus.Query
 		if err := json.Unmarshal(before, &old); err != nil {
@@ -104,12 +105,17 @@ func settleQuery(w *writer, q corpus.Query, before []byte) ([]byte, error) {
 			return nil, err
 		}
 		maps.DeleteFunc(unknown, func(name string, _ json.RawMessage) bool {
-			return slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) })
+			return slices.ContainsFunc(names, func(k string) bool { return strings.EqualFold(k, name) })
 		})
 		var err error
 		if was, err = encodeJSON(old); err != nil {
 			return nil, err
 		}
+		known = &old
+	}
+	q, err := w.withoutForgotten(q, known)
+	if err != nil {
+		return nil, err
 	}
 	if q.Order == 0 {
 		n, err := queries.NextSequence()
@@ -135,7 +141,7 @@ func settleQuery(w *writer, q corpus.Query, before []byte) ([]byte, error) {
 	if err := json.Unmarshal(after, &unknown); err != nil { // adds to what is there
 		return nil, err
 	}
-	return assemble(unknown, known)
+	return assemble(unknown, names)
 }
 
 // PutLabel adds or replaces a label. found says how the annotator came to the chunk. chunkText is the chunk's text,

@@ -9,6 +9,10 @@
 // is unique across copies of a workspace, and its place in replay order is (hybrid logical clock, id). The state of a
 // subject is what the last event in that order says, whatever the order in which events arrived: copies merge.
 //
+// One thing goes beyond that: Forget removes a query from the journal too. What it leaves replays to nothing, so that
+// Verify goes on proving what is left, and it is done by writing the whole file anew, since bbolt's free pages keep what
+// was deleted.
+//
 // What a change says is compared to what is there: one that changes nothing writes no event.
 //
 // # What is in the file
@@ -22,9 +26,11 @@
 //	meta
 //	├─ schema              version of this layout, decimal
 //	├─ workspace_id        32 hex digits, shared by copies
-//	└─ hlc                 the clock's last reading
+//	├─ hlc                 the clock's last reading
+//	└─ traces              there while free pages may hold what was forgotten: the file is to be rewritten
 //	events
-//	└─ seq                 event as JSON, fields unknown to this program included
+//	└─ seq                 event as JSON, fields unknown to this program included; one about a query that was
+//	                       forgotten is a tombstone: kind "forgotten", v, id, seq, hlc, at, in event_ids only
 //	event_ids
 //	└─ event id            seq
 //	by_annotator
@@ -60,10 +66,16 @@
 //	corpora
 //	├─ ÿ                   record: the Info of the corpus in force
 //	└─ corpus              record: each Info that ever was: id, fingerprint, chunking, sources
+//	forgotten              queries of which nothing is left but this
+//	└─ SHA-256 of the id   record: the hash; its event says who forgot it
 //	drafts                 not events
 //	└─ annotator ÿ name    name and text as JSON
 //	agreed, verdicts, snapshots
 //	                       empty in this version
+//
+// Schema 2 added forgotten. A program that knows schema 1 only would read such a file right, tombstones included, but
+// the next import would write what was forgotten again, and a copy of it merged would bring it back: it has to refuse
+// the file. The step from 1 adds an empty bucket.
 //
 // by_batch and the clock in meta answer from a few pages what would otherwise take a walk through the whole journal.
 //

@@ -198,6 +198,11 @@ func (db *DB) PutDraft(ctx context.Context, annotator, name, text string) error 
 		return err
 	}
 	err := db.update(func(tx *bolt.Tx) error {
+		if id := draftQuery(name); id != "" && text != "" {
+			if forgotten, err := isForgotten(tx, id); err != nil || forgotten {
+				return cmp.Or(err, ErrForgotten)
+			}
+		}
 		at := place{bucketDrafts, joinKey(annotator, name)}
 		raw, err := encodeJSON(draft{name, text})
 		if err != nil {

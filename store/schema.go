@@ -40,6 +40,7 @@ const (
 	bucketSnapshots   = "snapshots"
 	bucketDrafts      = "drafts"
 	bucketSearches    = "searches"
+	bucketForgotten   = "forgotten"
 )
 
 // Keys of the meta bucket.
@@ -47,6 +48,7 @@ const (
 	keySchema    = "schema"
 	keyWorkspace = "workspace_id"
 	keyClock     = "hlc"
+	keyTraces    = "traces"
 )
 
 // sep joins ids to a key, hashed marks one that stands there by its hash. No valid UTF-8 text holds these bytes, so
@@ -66,7 +68,7 @@ const maxKeyID = 1 << 10
 func projected() []string {
 	return []string{
 		bucketScales, bucketCorpora, bucketEventIDs, bucketByAnnotator, bucketByBatch, bucketQueries, bucketLabels,
-		bucketWork, bucketTags, bucketSets, bucketByDoc, bucketSearches,
+		bucketWork, bucketTags, bucketSets, bucketByDoc, bucketSearches, bucketForgotten,
 	}
 }
 
@@ -160,6 +162,12 @@ func placeOf(kind corpus.EventKind, s corpus.Subject, seqOf func(corpus.EventID)
 			return place{}, fmt.Errorf("there is no search %q", s.Value)
 		}
 		p, ids = place{bucketSearches, append(joinKey(s.Query, s.Annotator, ""), seqKey(seq)...)}, []string{s.Query, s.Annotator}
+	case EventForget:
+		at, ok := forgottenPlace(corpus.Hash(s.Value))
+		if !ok {
+			return place{}, fmt.Errorf("%q is no hash", s.Value)
+		}
+		return at, nil
 	case corpus.EventScale:
 		return place{bucketScales, []byte(keyInForce)}, nil
 	case corpus.EventCorpus:
@@ -213,8 +221,16 @@ type step struct {
 	run  func(*bolt.Tx) error
 }
 
-// currentSchema is this program's. The first version has no steps yet.
-func currentSchema() schema { return schema{version: 1} }
+// currentSchema is this program's.
+func currentSchema() schema {
+	return schema{version: 2, steps: []step{{2, "make room for what was forgotten", addForgotten}}}
+}
+
+// addForgotten is all that a file needs in which nothing was forgotten yet.
+func addForgotten(tx *bolt.Tx) error {
+	_, err := tx.CreateBucketIfNotExists([]byte(bucketForgotten))
+	return err
+}
 
 // create fills an empty file.
 func (s schema) create(tx *bolt.Tx) error {

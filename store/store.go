@@ -27,6 +27,7 @@ type Options struct {
 	Program string           // what writes, e.g. "assay 0.1.0"; kept in each event
 
 	schema   *schema       // nil: this program's; tests bring others
+	rewrite  rewrite       // nil: boltfile's; tests bring others
 	lockWait time.Duration // 0: a second
 	copyWait time.Duration // 0: two seconds
 }
@@ -38,6 +39,9 @@ func (o Options) withDefaults() (Options, error) {
 	if o.schema == nil {
 		s := currentSchema()
 		o.schema = &s
+	}
+	if o.rewrite == nil {
+		o.rewrite = (*boltfile.File).Rewrite
 	}
 	if o.lockWait == 0 {
 		o.lockWait = boltfile.LockWait
@@ -63,6 +67,9 @@ func randomID() (string, error) {
 	}
 	return hex.EncodeToString(b[:]), nil
 }
+
+// rewrite puts a copy without free pages in a file's place, see boltfile.File.Rewrite.
+type rewrite func(f *boltfile.File, change func(*bolt.Tx) error) (*boltfile.File, error)
 
 // DB is an open labels file. It is safe for concurrent use; each method sees the file as the last write left it.
 type DB struct {
@@ -104,7 +111,11 @@ func Open(path string, opt Options) (*DB, error) {
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	return start(f, path, opt, false)
+	db, err := start(f, path, opt, false)
+	if err == nil {
+		_ = db.dropTraces() // where there is no room for it, the next Open tries again
+	}
+	return db, err
 }
 
 // OpenCopy opens a private, read-only copy of the file as its last transaction left it. It takes no lock and disturbs

@@ -17,12 +17,15 @@ const undoRows = 10_000
 
 // Undo takes an event back: it appends a new one that sets the subject to what it was before, and returns that. To
 // redo is to undo the undo. ErrChangedSince says that something else set the subject since (or that the event is
-// undone already), ErrNoEvent that there is no such event.
+// undone already), ErrNoEvent that there is no such event, ErrForgotten that its query was forgotten.
 func (db *DB) Undo(ctx context.Context, by Author, id corpus.EventID) (corpus.Event, error) {
 	events, err := db.write(ctx, by, func(w *writer) error {
 		e, err := eventByID(w.tx, id)
 		if err != nil {
 			return err
+		}
+		if e.Kind == EventForget || e.Kind == EventForgotten {
+			return ErrForgotten
 		}
 		_, old, err := w.subject(e)
 		if err != nil {
@@ -97,7 +100,7 @@ func (db *DB) UndoBatch(ctx context.Context, by Author, batch string) (reverted 
 // since; left holds the subjects that this was said of already.
 func (w *writer) revertSeq(seq uint64, left map[string]bool) (e corpus.Event, kept bool, err error) {
 	e, err = eventAt(w.tx, seq)
-	if err != nil {
+	if err != nil || e.Kind == EventForget {
 		return e, false, err
 	}
 	at, old, err := w.subject(e)

@@ -100,9 +100,13 @@ type writer struct {
 type known struct {
 	inForce map[string]string       // by bucket: the id of the scale and the corpus in force
 	scales  map[string]corpus.Scale // by id
+	// forgotten is nil until somebody asks.
+	forgotten ForgottenIDs
 }
 
-func newKnown() known { return known{map[string]string{}, map[string]corpus.Scale{}} }
+func newKnown() known {
+	return known{inForce: map[string]string{}, scales: map[string]corpus.Scale{}}
+}
 
 // errNothing ends a transaction that has nothing to save.
 var errNothing = errors.New("there is nothing to save")
@@ -116,6 +120,9 @@ func (w *writer) when(at time.Time) time.Time {
 
 // change settles one change against the state and appends the event that it makes.
 func (w *writer) change(c Change) error {
+	if err := w.mayChange(c.subject); err != nil {
+		return err
+	}
 	var old record
 	if c.kind != corpus.EventSearch { // each search is its own subject
 		at, err := placeOf(c.kind, c.subject, nil)
@@ -189,7 +196,8 @@ func (w *writer) append(e corpus.Event) error {
 	if err := w.projector.apply(e); err != nil {
 		return err
 	}
-	if e.Kind == corpus.EventScale || e.Kind == corpus.EventCorpus {
+	switch e.Kind {
+	case corpus.EventScale, corpus.EventCorpus, EventForget:
 		w.db.known = newKnown()
 	}
 	w.events = append(w.events, e)

@@ -18,4 +18,8 @@
 // pages that the transaction before does not use, and its meta page last. So, if the newest valid meta page is the
 // same before and after, all that it reaches was left alone in between, although pages that it does not reach may
 // have changed. The copy gets that one meta page twice, whatever the other slot held.
+//
+// Rewrite exchanges the file for a copy without its free pages, which hold what was deleted. The copy is locked, on disk
+// and checked before it is renamed over the file; what a process that ends on the way leaves behind (path +
+// ".rewrite-…") the next writer removes. A reader that is copying the old file meanwhile finishes with that.
 package boltfile

@@ -16,3 +16,6 @@ func unlockFile(*os.File) error { return nil }
 
 // removeOpen can't remove a file that is open here; it is removed on Close.
 func removeOpen(string) bool { return false }
+
+// renamesOpen says that a file may take another's name while both are open.
+const renamesOpen = false

@@ -33,3 +33,6 @@ func unlockFile(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LO
 
 // removeOpen removes a file that stays open, which is then gone whatever happens to this process.
 func removeOpen(path string) bool { return os.Remove(path) == nil }
+
+// renamesOpen says that a file may take another's name while both are open.
+const renamesOpen = true

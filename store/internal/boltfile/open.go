@@ -43,6 +43,7 @@ func Open(path string, wait time.Duration, holder Holder) (*File, error) {
 		f.Close()
 		return nil, err
 	}
+	dropRewrites(path)
 	db, err := openBolt(f, path, wait)
 	if err != nil {
 		return nil, err
