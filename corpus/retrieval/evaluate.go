@@ -107,6 +107,8 @@ type score struct {
 	top       float64 // the best score; 0 where nothing was returned
 	tied      []int   // cut-offs that only the order of ids decides
 	lookalike string
+	weight    float64 // how many asked queries it stands for; 0: none
+	chance    float64 // with which it came to be measured; 0: unknown
 }
 
 // score judges the queries on all processors. The result does not depend on how they are shared out.
@@ -128,6 +130,12 @@ func (in Input) score(queries []Query, measures []Measure) []score {
 		})
 	}
 	wg.Wait()
+	chance := in.chances()
+	for i, q := range queries {
+		if scores[i].weight = q.Weight; chance != nil && weighted(q.Weight) {
+			scores[i].chance = chance(q)
+		}
+	}
 	return scores
 }
 

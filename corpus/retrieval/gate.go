@@ -19,15 +19,20 @@ type Gate struct {
 	Bound   float64
 	By      Facet // "" is all queries
 	Value   string
+	Traffic bool // the figure for the traffic, instead of the mean over the queries
 }
 
+// onTraffic begins a gate on the figure for the traffic.
+const onTraffic = "traffic:"
+
 // ParseGate reads "R@5>=0.8", or "nDCG@10>=0.6@identifier" for the queries with that tag; another facet is named:
-// "R@5>=0.8@kind:mined".
+// "R@5>=0.8@kind:mined". "traffic:R@5>=0.8" looks at the figure for the traffic.
 func ParseGate(text string) (Gate, error) {
 	g := Gate{Text: text}
+	text, g.Traffic = strings.CutPrefix(strings.TrimSpace(text), onTraffic)
 	at := strings.IndexAny(text, "<>")
 	if at < 0 {
-		return g, fmt.Errorf("gate %q has no >=, e.g. \"R@5>=0.8\"", text)
+		return g, fmt.Errorf("gate %q has no >=, e.g. \"R@5>=0.8\"", g.Text)
 	}
 	g.Op = text[at : at+1]
 	rest := text[at+1:]
@@ -36,18 +41,20 @@ func ParseGate(text string) (Gate, error) {
 	}
 	measures, err := ParseMeasures(text[:at])
 	if err != nil {
-		return g, fmt.Errorf("gate %q: %w", text, err)
+		return g, fmt.Errorf("gate %q: %w", g.Text, err)
 	}
 	if len(measures) > 1 {
-		return g, fmt.Errorf("gate %q names %d measures; give each its own", text, len(measures))
+		return g, fmt.Errorf("gate %q names %d measures; give each its own", g.Text, len(measures))
 	}
-	g.Measure = measures[0]
+	if g.Measure = measures[0]; g.Traffic && (g.Measure.Summed() || g.Measure.Kind() == measure.GMAP) {
+		return g, fmt.Errorf("gate %q: there is no %s for the traffic", g.Text, g.Measure)
+	}
 	bound, slice, sliced := strings.Cut(rest, "@")
 	if g.Bound, err = strconv.ParseFloat(strings.TrimSpace(bound), 64); err != nil || math.IsNaN(g.Bound) || math.IsInf(g.Bound, 0) {
-		return g, fmt.Errorf("gate %q: %q is not a number", text, strings.TrimSpace(bound))
+		return g, fmt.Errorf("gate %q: %q is not a number", g.Text, strings.TrimSpace(bound))
 	}
 	if !g.Measure.Summed() && (g.Bound < 0 || g.Bound > 1) {
-		return g, fmt.Errorf("gate %q: %s lies between 0 and 1", text, g.Measure)
+		return g, fmt.Errorf("gate %q: %s lies between 0 and 1", g.Text, g.Measure)
 	}
 	if !sliced {
 		return g, nil
@@ -57,7 +64,7 @@ func ParseGate(text string) (Gate, error) {
 		g.By, g.Value = Facet(by), strings.TrimSpace(value)
 	}
 	if g.Value == "" {
-		return g, fmt.Errorf("gate %q names no tag behind the @", text)
+		return g, fmt.Errorf("gate %q names no tag behind the @", g.Text)
 	}
 	return g, nil
 }
@@ -73,7 +80,7 @@ func (g Gate) Slice() string {
 // Check holds the gate against a report that has its measure and its facet's slices. A figure over no query fails: a
 // gate that nothing was measured for must not pass.
 func (g Gate) Check(r Report) GateResult {
-	result := GateResult{Gate: g.Text, Measure: g.Measure.String(), Slice: g.Slice(), Bound: g.Bound, Verdict: Fail}
+	result := GateResult{Gate: g.Text, Measure: g.Measure.String(), Slice: g.Slice(), Traffic: g.Traffic, Bound: g.Bound, Verdict: Fail}
 	means, known := r.Measures, true
 	if g.By != "" {
 		i := slices.IndexFunc(r.Slices, func(s Slice) bool { return s.By == string(g.By) && s.Value == g.Value })
@@ -86,10 +93,19 @@ func (g Gate) Check(r Report) GateResult {
 	why := "it was not measured"
 	if i := slices.IndexFunc(means, func(m Mean) bool { return m.Name == result.Measure }); i >= 0 {
 		result.Figure, result.Interval, result.N, why = means[i].Mean, means[i].Interval, means[i].N, means[i].Why
+		if g.Traffic {
+			result.Figure, result.Interval, result.N, why = nil, nil, 0, "no query that counts has a weight"
+			if t := means[i].Traffic; t != nil {
+				result.Figure, result.Interval, result.N = &t.Value, t.interval(), t.N
+			}
+		}
 	}
 	over := ""
+	if g.Traffic {
+		over = " for the traffic"
+	}
 	if result.Slice != "" {
-		over = " of " + result.Slice
+		over += " of " + result.Slice
 	}
 	switch {
 	case !known:

@@ -28,6 +28,9 @@ type Query struct {
 	Source   string
 	Language string
 	Count    int // how often it was asked
+
+	// Weight is how many asked queries it stands for, above 0; 0 where it was not sampled and stands for none.
+	Weight float64
 }
 
 // Input is what Evaluate measures.
@@ -65,7 +68,7 @@ type Input struct {
 
 // StatusOf is what the means need to know of a row of a gold set.
 func StatusOf(row corpus.GoldRow) Query {
-	return Query{
+	q := Query{
 		ID:           row.QueryID,
 		Grades:       row.Grades,
 		Sets:         row.EvidenceSets,
@@ -78,6 +81,10 @@ func StatusOf(row corpus.GoldRow) Query {
 		Language:     row.Language,
 		Count:        row.Count,
 	}
+	if row.Weight != nil && weighted(*row.Weight) {
+		q.Weight = *row.Weight
+	}
+	return q
 }
 
 // QueriesOf are the rows of a gold set as Evaluate wants them.

@@ -29,6 +29,7 @@ func (in Input) means(measures []Measure, scores []score) []Mean {
 	for i, m := range measures {
 		columns[i] = column(func(s score) []float64 { return s.values }, i)
 		mean := in.mean(m, columns[i], scores)
+		mean.Traffic = traffic(m, columns[i], scores)
 		if mean.Mean != nil && !m.Summed() {
 			if m.Kind() != measure.JudgedShare && m.Kind() != measure.EvidenceSets {
 				_, judged := total(column(func(s score) []float64 { return s.judged }, i))

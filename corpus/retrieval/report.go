@@ -20,6 +20,7 @@ type Excluded struct {
 
 // Interval is a 95% confidence interval of a mean. Method is "bootstrap" (percentiles, widened as Student's t asks where
 // the queries are few), or "wilson" where all values are the same (all 0, all 1), of which resampling can't say anything.
+// In gates on the figure for the traffic it is "weighted", stats.WeightedMean's.
 type Interval struct {
 	Lo     float64 `json:"lo"`
 	Hi     float64 `json:"hi"`
@@ -45,6 +46,7 @@ type Mean struct {
 	Interval *Interval `json:"interval,omitempty"` // nil where fewer than two queries count
 	Judged   *float64  `json:"judged,omitempty"`   // share judged of what the measure looks at, averaged over the queries
 	Bounds   *Bounds   `json:"bounds,omitempty"`   // nil where unjudged chunks can't change the figure
+	Traffic  *Traffic  `json:"traffic,omitempty"`  // nil where no query has a weight, and for counts and GMAP
 }
 
 // QueryValues are the measures of one query by name; nil is undefined.
@@ -166,8 +168,9 @@ type GateResult struct {
 	Gate     string    `json:"gate"` // as written, e.g. "R@5>=0.8@identifier", or "R@5 no worse than base"
 	Verdict  Verdict   `json:"verdict"`
 	Measure  string    `json:"measure"`
-	Slice    string    `json:"slice,omitempty"` // e.g. "tag identifier"
-	Figure   *float64  `json:"figure"`          // the mean, or the difference to the baseline; nil where no query counts
+	Slice    string    `json:"slice,omitempty"`   // e.g. "tag identifier"
+	Traffic  bool      `json:"traffic,omitempty"` // it looks at the figure for the traffic
+	Figure   *float64  `json:"figure"`            // the mean, or the difference to the baseline; nil where no query counts
 	Bound    float64   `json:"bound"`
 	Interval *Interval `json:"interval,omitempty"`
 	P        *float64  `json:"p,omitempty"` // adjusted over the measures; baselines only
