@@ -92,6 +92,17 @@ func smallComparison() retrieval.Comparison {
 	}
 }
 
+// withTraffic is small with a figure for the traffic of R@5, and a gate on it.
+func withTraffic() Document {
+	d := small()
+	d.Report.Measures[0].Traffic = &retrieval.Traffic{Value: 0.71, Interval: retrieval.Range{Low: 0.5, High: 0.84}, N: 3, Outside: 1, Effective: 2.4, Asked: 480}
+	d.Report.Gates = append(d.Report.Gates, retrieval.GateResult{
+		Gate: "traffic:R@5>=0.7", Verdict: retrieval.Pass, Measure: "R@5", Traffic: true, Figure: ptr(0.71), Bound: 0.7, N: 3,
+		Interval: &retrieval.Interval{Lo: 0.5, Hi: 0.84, Method: "weighted"}, Line: "R@5 for the traffic is 0.7100, want >= 0.7",
+	})
+	return d
+}
+
 // hostile is text that each form has reason to fear.
 const hostile = "</script><script>alert(1)</script>\x1b[31m \u202egpj\u202c `x` | @ann #12 <img src=x onerror=alert(1)> \x00\xff\ufffe\uffff " +
 	"http://evil.example www.evil.example [a](javascript:alert(1)) ![b](//evil) --> ]]> </style></title></details> {{.Run}} $x$ ~~s~~ **b** &lt; \r\n# h\n- l"

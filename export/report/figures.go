@@ -49,6 +49,14 @@ func bounds(measure string, b *retrieval.Bounds) string {
 	return span(measure, b.Irrelevant, b.Relevant)
 }
 
+// trafficFigure is a figure for the traffic with its interval.
+func trafficFigure(measure string, t *retrieval.Traffic) string {
+	if t == nil {
+		return none
+	}
+	return Figure(measure, &t.Value) + " (" + span(measure, t.Interval.Low, t.Interval.High) + ")"
+}
+
 // share is a share in percent, rounded such that only all is 100% and only nothing 0%.
 func share(v *float64) string {
 	if v == nil || math.IsNaN(*v) {

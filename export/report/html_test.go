@@ -87,7 +87,7 @@ func pages() map[string]Document {
 		unlike.Report.Queries[i].Values = nil
 	}
 	return map[string]Document{
-		"small": small(), "nothing": {}, "one": one, "odd": odd, "without values": unlike, "hostile": withText(hostile), "many": many(1500),
+		"small": small(), "nothing": {}, "one": one, "odd": odd, "without values": unlike, "hostile": withText(hostile), "traffic": withTraffic(), "many": many(1500),
 		"only a scale": {Report: retrieval.Report{Scale: "s", Unanswerable: &retrieval.Unanswerable{}, Latency: &retrieval.Latency{}, Diagnosis: &retrieval.Diagnosis{}}},
 	}
 }

@@ -88,13 +88,25 @@ func markdownMeasures(measures []retrieval.Mean) []string {
 		"| Measure | Mean | 95% interval | n | Judged | Bounds (unjudged: none–all relevant) |",
 		"|:--|--:|:-:|--:|--:|:-:|",
 	}
+	line := retrieval.TrafficLine(measures)
+	if line != "" {
+		out[0] += " For the traffic (95% interval) |"
+		out[1] += "--:|"
+	}
 	for _, m := range measures {
 		mean := Figure(m.Name, m.Mean)
 		if m.Why != "" {
 			mean += " (" + prose(m.Why) + ")"
 		}
-		out = append(out, fmt.Sprintf("| %s | %s | %s | %d | %s | %s |",
-			prose(m.Name), mean, interval(m.Name, m.Interval), m.N, share(m.Judged), bounds(m.Name, m.Bounds)))
+		row := fmt.Sprintf("| %s | %s | %s | %d | %s | %s |",
+			prose(m.Name), mean, interval(m.Name, m.Interval), m.N, share(m.Judged), bounds(m.Name, m.Bounds))
+		if line != "" {
+			row += " " + trafficFigure(m.Name, m.Traffic) + " |"
+		}
+		out = append(out, row)
+	}
+	if line != "" {
+		out = append(out, "", "For the traffic: "+line+".")
 	}
 	return append(out, "")
 }

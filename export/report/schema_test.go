@@ -100,6 +100,8 @@ func fill(v reflect.Value, field string, n int) {
 			return
 		}
 		v.SetInt(int64(1 + n))
+	case reflect.Bool:
+		v.SetBool(true)
 	case reflect.Uint64:
 		v.SetUint(1<<63 + 1)
 	default:
@@ -321,7 +323,7 @@ func (h *holder) value(path string, schema map[string]any, typ reflect.Type, opt
 	if nullable != null {
 		h.t.Errorf("%s: may be null is %t, want %t", path, nullable, null)
 	}
-	want := map[reflect.Kind]string{reflect.String: "string", reflect.Float64: "number", reflect.Int: "integer", reflect.Uint64: "integer"}[typ.Kind()]
+	want := map[reflect.Kind]string{reflect.String: "string", reflect.Float64: "number", reflect.Int: "integer", reflect.Uint64: "integer", reflect.Bool: "boolean"}[typ.Kind()]
 	switch typ.Kind() {
 	case reflect.Struct:
 		h.object(path, inner, typ)

@@ -35,6 +35,7 @@ type view struct {
 	Gates          []gateView
 	Findings       []findingView
 	Measures       []measureView
+	Traffic        string // what the figures for the traffic stand on; "" where there are none
 	Recall         *curve
 	Scatter        *scatter
 	Spread         []histogram
@@ -68,9 +69,9 @@ type findingView struct {
 }
 
 type measureView struct {
-	Name, Mean, Why, Interval, Judged, Bounds string
-	N                                         int
-	Bar                                       *bar
+	Name, Mean, Why, Interval, Judged, Bounds, Traffic string
+	N                                                  int
+	Bar                                                *bar
 }
 
 type sliceView struct {
@@ -141,6 +142,7 @@ func viewOf(d Document) view {
 	for _, m := range r.Measures {
 		v.Measures = append(v.Measures, measureOf(m))
 	}
+	v.Traffic = retrieval.TrafficLine(r.Measures)
 	v.SliceBar, v.SliceNames, v.Slices = slicesOf(r)
 	v.Unanswerable = unanswerableOf(r.Unanswerable)
 	v.Latency = latencyOf(r.Latency)
@@ -184,7 +186,7 @@ func findingsOf(d *retrieval.Diagnosis) []findingView {
 func measureOf(m retrieval.Mean) measureView {
 	return measureView{
 		Name: shown(m.Name, 80), Mean: Figure(m.Name, m.Mean), Why: shown(m.Why, maxTitle), Interval: interval(m.Name, m.Interval),
-		Judged: share(m.Judged), Bounds: bounds(m.Name, m.Bounds), N: m.N, Bar: barOf(m),
+		Judged: share(m.Judged), Bounds: bounds(m.Name, m.Bounds), N: m.N, Bar: barOf(m), Traffic: trafficFigure(m.Name, m.Traffic),
 	}
 }
 
