@@ -87,7 +87,7 @@ gates" say the rest.`,
 	fl.StringVar(&f.markdown, "markdown", "", "write a report for a pull request's comment to this file (- is stdout)")
 	fl.StringVar(&f.junit, "junit", "", "write the gates as JUnit XML to this file (- is stdout)")
 	fl.IntVar(&f.worst, "worst", 10, "how many of the worst queries the HTML and Markdown reports show with their chunks")
-	fl.StringArrayVar(&f.require, "require", nil, `exit 3 unless this holds, e.g. "R@5>=0.8" or "RR>=0.6@identifier" for a tag`)
+	fl.StringArrayVar(&f.require, "require", nil, `exit 3 unless this holds, e.g. "R@5>=0.8" "RR>=0.6@identifier" for a tag, "traffic:R@5>=0.8" for the traffic`)
 	fl.StringVar(&f.noWorseThan, "no-worse-than", "", "exit 3 where a mean fell significantly below that of this run, or report (check --json --per-query)")
 	fl.Float64Var(&f.alpha, "alpha", 0.05, "with --no-worse-than: significance, over all measures together")
 	fl.Float64Var(&f.drop, "allowed-drop", 0, "with --no-worse-than: how far a mean may fall")

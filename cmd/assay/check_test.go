@@ -432,3 +432,59 @@ func TestColumnsStandUnderEachOther(t *testing.T) {
 		}
 	}
 }
+
+// weighted is a gold set of sampled queries and one that somebody wrote, with a run. R@1 is 1, 0, 1 and 0.
+func (m *machine) weighted() (labels, run string) {
+	row := func(id, kind, weight string, count int) string {
+		return fmt.Sprintf(`{"query_id":%q,"query":%q,"kind":%q,"count":%d,"weight":%s,"state":"done","grades":{"a":1},"relevant_chunk_ids":["a"],"labels":[{"chunk_id":"a","grade":1,"annotator":"ann","at":"2026-01-02T03:04:05Z","scale_id":"s"}]}`,
+			id, id, kind, count, weight) + "\n"
+	}
+	labels = m.file("weighted.jsonl", `{"assay":"gold","version":1,"scale":{"id":"s","min":0,"max":1,"names":{},"relevant_from":1},"corpus":{},"rule":"majority","queries":4,"labels":4}`+"\n"+
+		row("q1", "mined", "300", 3)+row("q2", "mined", "100", 1)+row("q3", "mined", "100", 1)+row("q4", "written", "null", 1))
+	run = m.file("weighted-run.jsonl", `{"query":"q1","chunks":["a"]}
+{"query":"q2","chunks":["x"]}
+{"query":"q3","chunks":["a"]}
+{"query":"q4","chunks":["x"]}
+`)
+	return labels, run
+}
+
+func TestCheckShowsTheTraffic(t *testing.T) {
+	m := newMachine(t)
+	labels, run := m.weighted()
+	out := m.must("check", "--labels", labels, "--run", run, "-m", "R@1 NumRet", "--require", "traffic:R@1>=0.8", "--require", "R@1<0.6").out
+	has(t, out,
+		"R@1                0.5000",
+		"for the traffic      mean   95% interval          n   worth\nR@1                0.8000   ",
+		"     3       2\n  3 queries with a weight stand for 500 asked ones, and are worth 2 of equal weight\n  1 query without a weight left out\n",
+		"gate pass     R@1 for the traffic is 0.8000, want >= 0.8",
+		"gate pass     R@1 is 0.5000, want < 0.6",
+	)
+	if strings.Count(out, "NumRet") != 1 {
+		t.Errorf("a sum has no figure for the traffic:\n%s", out)
+	}
+	table, _, _ := strings.Cut(out, "recall by k")
+	for _, line := range strings.Split(table, "\n") {
+		if n := len([]rune(line)); n > 100 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	r := decode[retrieval.Report](t, m.must("check", "--labels", labels, "--run", run, "-m", "R@1", "--json").out)
+	if f := r.Measures[0].Traffic; f == nil || f.Value < .7999 || f.Value > .8001 || f.N != 3 || f.Outside != 1 || f.Asked != 500 {
+		t.Errorf("%+v", f)
+	}
+	validate(t, schema(t, m), m.must("check", "--labels", labels, "--run", run, "--json", "--require", "traffic:R@5>=0.1").out)
+	if r := m.run("check", "--labels", labels, "--run", run, "--require", "traffic:R@1>0.8"); r.code != exitGate {
+		t.Errorf("exit %d\n%s", r.code, r.out)
+	}
+	// Without weights nothing is said of the traffic, and a gate on it fails.
+	plain, good, _ := m.small()
+	if out := m.must("check", "--labels", plain, "--run", good).out; strings.Contains(out, "traffic") {
+		t.Errorf("no query has a weight:\n%s", out)
+	}
+	none := m.run("check", "--labels", plain, "--run", good, "--require", "traffic:R@5>=0")
+	if none.code != exitGate {
+		t.Errorf("exit %d", none.code)
+	}
+	has(t, none.err, "there is no R@5 for the traffic: no query that counts has a weight")
+}

@@ -43,6 +43,7 @@ func (a *app) printReport(r retrieval.Report, perQuery bool) {
 	for _, m := range r.Measures {
 		a.line("%s", strings.TrimRight(meanRow(m, width), " "))
 	}
+	a.printTraffic(r.Measures, width)
 	for _, other := range []struct {
 		what  string
 		means []retrieval.Mean
@@ -94,7 +95,26 @@ func interval(i *retrieval.Interval) string {
 	if i == nil {
 		return ""
 	}
-	return fmt.Sprintf("%.4f – %.4f", i.Lo, i.Hi)
+	return ends(i.Lo, i.Hi)
+}
+
+func ends(low, high float64) string { return fmt.Sprintf("%.4f – %.4f", low, high) }
+
+// printTraffic prints the figures for the traffic under those of the sample, in the same columns.
+func (a *app) printTraffic(measures []retrieval.Mean, width int) {
+	line := retrieval.TrafficLine(measures)
+	if line == "" {
+		return
+	}
+	a.line("%-*s %8s   %-16s %6s  %6s", width, "for the traffic", "mean", "95% interval", "n", "worth")
+	for _, m := range measures {
+		if t := m.Traffic; t != nil {
+			a.line("%-*s %8s   %-16s %6d  %6.0f", width, m.Name, reports.Figure(m.Name, &t.Value), ends(t.Interval.Low, t.Interval.High), t.N, t.Effective)
+		}
+	}
+	for _, part := range strings.Split(line, "; ") {
+		a.line("  %s", part)
+	}
 }
 
 // printQueries prints a line for each query that counts.

@@ -116,10 +116,10 @@ func TrafficLine(measures []Mean) string {
 	if widest == nil {
 		return ""
 	}
-	line := fmt.Sprintf("%s with a weight stand for %.0f that were asked, and say as much as %.0f of equal weight",
+	line := fmt.Sprintf("%s with a weight stand for %.0f asked ones, and are worth %.0f of equal weight",
 		count(widest.N, "query", "queries"), widest.Asked, widest.Effective)
 	if widest.N == 1 {
-		line = fmt.Sprintf("one query with a weight stands for %.0f that were asked", widest.Asked)
+		line = fmt.Sprintf("one query with a weight stands for %.0f asked ones", widest.Asked)
 	}
 	if widest.Outside > 0 {
 		line += fmt.Sprintf("; %s without a weight left out", count(widest.Outside, "query", "queries"))

@@ -13,7 +13,7 @@ func TestReportsShowTheTraffic(t *testing.T) {
 		"| Bounds (unjudged: none–all relevant) | For the traffic (95% interval) |\n|:--|--:|:-:|--:|--:|:-:|--:|\n",
 		"| R@5 | 0.6250 | 0.2500–0.8750 | 4 | 90% | 0.5000–0.7500 | 0.7100 (0.5000–0.8400) |\n",
 		"| RR | 1.0000 | 0.5101–1.0000 | 4 | 100% | – | – |\n",
-		"\nFor the traffic: 3 queries with a weight stand for 480 that were asked, and say as much as 2 of equal weight; 1 query without a weight left out.\n",
+		"\nFor the traffic: 3 queries with a weight stand for 480 asked ones, and are worth 2 of equal weight; 1 query without a weight left out.\n",
 		"✅ **pass** · R@5 for the traffic is 0.7100",
 	} {
 		if !strings.Contains(md, want) {

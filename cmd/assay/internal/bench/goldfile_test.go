@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"assay/corpus"
+	"assay/corpus/agreement"
 	"assay/corpus/retrieval"
 	"assay/export"
 )
@@ -217,5 +219,58 @@ func TestFingerprintOfHostileIDs(t *testing.T) {
 	fingerprint(queries)
 	if queries[0].ID != "q3" {
 		t.Error("the queries are in another order now")
+	}
+}
+
+// Weights come along in a native gold set: a file says of the traffic what the workspace says.
+func TestWeightsComeAlong(t *testing.T) {
+	in := agreement.Input{Scale: corpus.NewScale(0, 2, nil, 1), Program: "assay test"}
+	run := Retrieved{Run: corpus.Run{Name: "run", Rankings: map[string]corpus.Ranking{}}}
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for i, weight := range []float64{10, 4, 2, 4, 0} {
+		id := fmt.Sprint("q", i)
+		q := corpus.Query{ID: id, Text: id, Kind: corpus.Mined, Count: 2, Stratum: "tail", Weight: &weight}
+		if weight == 0 {
+			q.Kind, q.Count, q.Weight, q.Stratum = corpus.Written, 1, nil, ""
+		}
+		in.Queries = append(in.Queries, q)
+		in.Works = append(in.Works, corpus.Work{QueryID: id, State: corpus.Done, Annotator: "ann", At: at})
+		in.Labels = append(in.Labels, corpus.Label{QueryID: id, ChunkID: "a", Annotator: "ann", Grade: 1, ScaleID: in.Scale.ID, At: at})
+		if i == 0 || i == 3 {
+			run.Rankings[id] = corpus.Ranking{{ChunkID: "a", Score: 1}}
+		}
+	}
+	gold, err := agreement.Gold(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file strings.Builder
+	if _, err := export.WriteNative(&file, gold); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(file.String(), `"weight":10,"stratum":"tail"`) {
+		t.Errorf("the file is\n%s", file.String())
+	}
+	outside, err := FromLabels(read(t, "gold.jsonl", file.String()), "", 0, "assay test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var figures []retrieval.Traffic
+	for _, b := range []Bench{New(gold, nil), outside} {
+		measures, err := retrieval.ParseMeasures("R@5")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := b.Measure(run, Measuring{Measures: measures, Resamples: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Measures[0].Traffic == nil {
+			t.Fatalf("nothing for the traffic: %+v", b.Queries)
+		}
+		figures = append(figures, *r.Measures[0].Traffic)
+	}
+	if f := figures[0]; f != figures[1] || f.Value != .7 || f.N != 4 || f.Outside != 1 || f.Asked != 20 { // 10 + 4 of 20
+		t.Errorf("the workspace says %+v, its file %+v", f, figures[1])
 	}
 }
