@@ -134,7 +134,7 @@ func TestWhatWasCertainIsKnown(t *testing.T) {
 func TestTrafficLine(t *testing.T) {
 	for want, in := range map[string]Input{
 		"4 queries with a weight stand for 20 asked ones, and are worth 3 of equal weight; 1 query without a weight left out": sampled(asked{1, 10, 10}, asked{2, 2, 4}, asked{0, 1, 2}, asked{1, 1, 4}, asked{0, 3, 0}),
-		"one query with a weight stands for 12 asked ones; 2 queries without a weight left out":                                    sampled(asked{1, 10, 12}, asked{1, 1, 0}, asked{1, 1, 0}),
+		"one query with a weight stands for 12 asked ones; 2 queries without a weight left out":                               sampled(asked{1, 10, 12}, asked{1, 1, 0}, asked{1, 1, 0}),
 	} {
 		if got := TrafficLine(evaluate(t, in, "RR R@1").Measures); got != want {
 			t.Errorf("%q, want %q", got, want)
