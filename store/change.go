@@ -286,6 +286,10 @@ func PutSaid(s corpus.Said) Change {
 		}
 	}
 	c.settle = func(w *writer, before []byte) ([]byte, error) {
+		var err error
+		if s.Proof, err = w.proofWithoutForgotten(s.Proof); err != nil {
+			return nil, err
+		}
 		if before != nil {
 			var old corpus.Said
 			if err := json.Unmarshal(before, &old); err != nil {

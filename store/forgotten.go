@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -21,6 +22,9 @@ const (
 	// so that the journal has no gap and a copy of the event is known to be one, and says nothing.
 	EventForgotten corpus.EventKind = "forgotten"
 )
+
+// isOfForgotten reports whether an event is what a forgotten query left: nobody takes that back.
+func isOfForgotten(e corpus.Event) bool { return e.Kind == EventForget || e.Kind == EventForgotten }
 
 // forgottenMark stands where the text of a query stood that was forgotten.
 const forgottenMark = "[forgotten]"
@@ -115,7 +119,7 @@ func (w *writer) withoutForgotten(q corpus.Query, old *corpus.Query) (corpus.Que
 		}
 	case ids.Has(q.ParentID):
 		for i, t := range slices.Backward(q.Turns) {
-			if t.Role == userRole {
+			if !answers(t.Role) {
 				q.Turns[i].Content = forgottenMark
 				break
 			}
@@ -139,13 +143,37 @@ func (w *writer) withoutForgotten(q corpus.Query, old *corpus.Query) (corpus.Que
 	return q, nil
 }
 
-// userRole is the role of the turns that are queries.
-const userRole = "user"
+// answers reports whether a turn of this role is no query, but what came of one or what it was asked under.
+func answers(role string) bool {
+	switch strings.ToLower(role) {
+	case "assistant", "ai", "bot", "model", "system", "developer", "tool", "function":
+		return true
+	}
+	return false
+}
 
-// The names that screens give to drafts about a query: a kind and the query's id, escaped where more follows.
+// proofWithoutForgotten takes the link to a forgotten query out of a statement's proof.
+func (w *writer) proofWithoutForgotten(proof json.RawMessage) (json.RawMessage, error) {
+	ids, err := w.forgotten()
+	if err != nil || len(ids) == 0 || len(proof) == 0 {
+		return proof, err
+	}
+	var link struct {
+		ParentID string `json:"parent_id"`
+	}
+	if json.Unmarshal(proof, &link) != nil || link.ParentID == "" || !ids.Has(link.ParentID) {
+		return proof, nil
+	}
+	m := newMention([]string{link.ParentID})
+	proof, _, err = m.proof(proof)
+	return proof, err
+}
+
+// draftEdit begins the name of the draft of a query's text, which the id follows as it is.
 const draftEdit = "queries/edit/"
 
-// draftQuery is the id of the query that a draft is about, as its name tells; "" where it tells of none.
+// draftQuery is the id of the query that a draft is about, as the name tells that the screens gave it; "" where it tells
+// of none. Where more may follow, the id is escaped.
 func draftQuery(name string) string {
 	if id, ok := strings.CutPrefix(name, draftEdit); ok {
 		return id

@@ -280,7 +280,7 @@ func (m *mention) turn(raw json.RawMessage) (json.RawMessage, int, error) {
 		return m.anything(raw)
 	}
 	content := m.words
-	if t.Role == userRole {
+	if !answers(t.Role) {
 		content = m.whole
 	}
 	return m.object(raw, jsonNames(reflect.TypeFor[corpus.Turn]()), rules{"content": content})

@@ -24,7 +24,7 @@ func (db *DB) Undo(ctx context.Context, by Author, id corpus.EventID) (corpus.Ev
 		if err != nil {
 			return err
 		}
-		if e.Kind == EventForget || e.Kind == EventForgotten {
+		if isOfForgotten(e) {
 			return ErrForgotten
 		}
 		_, old, err := w.subject(e)
@@ -100,7 +100,7 @@ func (db *DB) UndoBatch(ctx context.Context, by Author, batch string) (reverted 
 // since; left holds the subjects that this was said of already.
 func (w *writer) revertSeq(seq uint64, left map[string]bool) (e corpus.Event, kept bool, err error) {
 	e, err = eventAt(w.tx, seq)
-	if err != nil || e.Kind == EventForget {
+	if err != nil || isOfForgotten(e) {
 		return e, false, err
 	}
 	at, old, err := w.subject(e)
