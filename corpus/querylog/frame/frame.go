@@ -6,13 +6,27 @@ import (
 	"assay/corpus"
 )
 
-// Entry is one distinct query of the frame.
+// Name is the frame's file within a workspace's logs folder.
+const Name = "frame.jsonl.zst"
+
+// version of the file's layout. A change that older programs can live with (a new optional field) needs no new one.
+const version = 1
+
+// Entry is one distinct query of the frame. Count is the sum over Asked. Group is the id of the query that stands for
+// its near-duplicates, "" where it is alone. The one that stands for a group holds the group's Total and Variants.
 type Entry struct {
-	corpus.Query          // Count is the sum over Asked; Group its representative's id, "" where it is alone; no Variants
-	Tags         []string `json:"tags,omitempty"` // that the log itself gives
-	Asked        []Asked  `json:"asked"`
-	Derived      bool     `json:"derived,omitempty"` // its id was made from its text
+	corpus.Query
+	Total   int      `json:"total,omitempty"`   // how often the group was asked; 0 where it is alone
+	Tags    []string `json:"tags,omitempty"`    // that the log itself gives
+	Asked   []Asked  `json:"asked"`             // by source, ascending
+	Derived bool     `json:"derived,omitempty"` // its id was made from its text
 }
+
+// Stands reports whether the entry stands for itself or for its group, rather than being some other's variant.
+func (e Entry) Stands() bool { return e.Group == "" || e.Group == e.ID }
+
+// Whole is how often it and all that it stands for were asked.
+func (e Entry) Whole() int { return max(e.Count, e.Total) }
 
 // Asked is how often one source asked a query.
 type Asked struct {
@@ -24,8 +38,8 @@ type Asked struct {
 type Source struct {
 	Name    string      `json:"name"`   // as queries name their source
 	SHA256  corpus.Hash `json:"sha256"` // of its bytes, decompressed
-	Bytes   int64       `json:"bytes"`
-	At      time.Time   `json:"at"` // of the import
+	Bytes   int64       `json:"bytes"`  // of these
+	At      time.Time   `json:"at"`     // of the import
 	Rows    int         `json:"rows"`
 	Queries int         `json:"queries"` // distinct ones
 	Asked   int         `json:"asked"`
@@ -40,6 +54,3 @@ type Header struct {
 	Asked   int      `json:"asked"`
 	Sources []Source `json:"sources"`
 }
-
-// Name is the frame's file within a workspace's logs folder.
-const Name = "frame.jsonl.zst"

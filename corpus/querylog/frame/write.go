@@ -1,0 +1,118 @@
+package frame
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Writer writes a frame beside the one that is there. Commit puts it in its place, Abort leaves all as it was; one of
+// them must be called.
+type Writer struct {
+	path string
+	file *os.File
+	z    *zstd.Encoder
+	buf  *bufio.Writer
+	json *json.Encoder
+	want Header
+	has  Header // of what was added
+	err  error
+}
+
+// Create begins a frame that is to be at path. The header's totals must be those of the entries to come; what it calls
+// itself and its version are filled in.
+func Create(path string, h Header) (*Writer, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return nil, fmt.Errorf("write frame: %w", err)
+	}
+	z, err := zstd.NewWriter(f, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
+	if err != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return nil, err
+	}
+	w := &Writer{path: path, file: f, z: z, buf: bufio.NewWriterSize(z, 256<<10), want: h}
+	w.json = json.NewEncoder(w.buf)
+	w.json.SetEscapeHTML(false)
+	h.Assay, h.Version = "frame", version
+	if h.Sources == nil {
+		h.Sources = []Source{}
+	}
+	w.note(w.json.Encode(h))
+	return w, w.err
+}
+
+func (w *Writer) note(err error) {
+	if err != nil && w.err == nil {
+		w.err = fmt.Errorf("write frame: %w", err)
+	}
+}
+
+// Add writes the next entry.
+func (w *Writer) Add(e Entry) error {
+	if w.err == nil {
+		w.has.Queries++
+		w.has.Asked += e.Count
+		if e.Total > 0 {
+			w.has.Groups++
+		}
+		w.note(w.json.Encode(e))
+	}
+	return w.err
+}
+
+// Commit makes the frame durable and puts it in place of the old one. A frame that is not what its header says is a
+// fault of the caller's: it is refused.
+func (w *Writer) Commit() (err error) {
+	if w.has.Queries != w.want.Queries || w.has.Asked != w.want.Asked || w.has.Groups != w.want.Groups {
+		w.note(fmt.Errorf("%d queries in %d groups, asked %d times, where its header says %d, %d and %d", w.has.Queries, w.has.Groups,
+			w.has.Asked, w.want.Queries, w.want.Groups, w.want.Asked))
+	}
+	if w.err == nil {
+		w.note(w.buf.Flush())
+	}
+	if w.err == nil {
+		w.note(w.z.Close())
+	}
+	if w.err == nil {
+		w.note(w.file.Sync())
+	}
+	if w.err == nil {
+		w.note(w.file.Close())
+	}
+	if w.err == nil {
+		w.note(os.Rename(w.file.Name(), w.path))
+	}
+	if w.err != nil {
+		w.Abort()
+		return w.err
+	}
+	return syncFolder(filepath.Dir(w.path))
+}
+
+// Abort removes what was written so far.
+func (w *Writer) Abort() {
+	w.note(errors.New("given up"))
+	w.z.Close()
+	w.file.Close()
+	os.Remove(w.file.Name())
+}
+
+// syncFolder makes a rename durable. Windows knows no such thing.
+func syncFolder(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
