@@ -73,19 +73,22 @@ func newWanted(id string, texts []string) wanted {
 // writtenForms are the ways in which s may stand in a file.
 func writtenForms(s string) []string {
 	forms := []string{s, strings.ReplaceAll(s, `"`, `""`)}
-	plain, err := encodeJSON(s)
-	html, err2 := json.Marshal(s)
-	if err != nil || err2 != nil {
-		return forms
+	for _, once := range jsonForms(s) {
+		forms = append(forms, once, asciiJSON(once, "%04x"), asciiJSON(once, "%04X"))
+		forms = append(forms, jsonForms(once)...) // JSON in JSON, as drafts of forms are
 	}
-	for _, quoted := range [][]byte{plain, html} {
-		inner := string(quoted[1 : len(quoted)-1])
-		twice, err := encodeJSON(inner) // JSON in JSON, as drafts of forms are
-		if err != nil {
-			continue
-		}
-		for _, form := range []string{inner, string(twice[1 : len(twice)-1]), asciiJSON(inner, "%04x"), asciiJSON(inner, "%04X")} {
-			forms = append(forms, form, strings.ReplaceAll(form, "/", `\/`))
+	for _, form := range forms[2:] {
+		forms = append(forms, strings.ReplaceAll(form, "/", `\/`))
+	}
+	return forms
+}
+
+// jsonForms are what JSON has between the quotes, as it is and made for HTML.
+func jsonForms(s string) []string {
+	var forms []string
+	for _, encode := range []func(any) ([]byte, error){encodeJSON, json.Marshal} {
+		if b, err := encode(s); err == nil {
+			forms = append(forms, string(b[1:len(b)-1]))
 		}
 	}
 	return forms
@@ -118,7 +121,7 @@ func holds(r io.Reader, w wanted, chunk int) (bool, error) {
 	defer done()
 	keep := w.longest + 2 // the byte before and the one after
 	buf := make([]byte, 0, chunk+keep)
-	for first, last := true, false; ; first = false {
+	for first, last := true, false; ; {
 		for limit := min(len(buf)+chunk, cap(buf)); len(buf) < limit && !last; {
 			n, err := r.Read(buf[len(buf):limit])
 			buf = buf[:len(buf)+n]
@@ -132,7 +135,9 @@ func holds(r io.Reader, w wanted, chunk int) (bool, error) {
 		if last {
 			return false, nil
 		}
-		buf = buf[:copy(buf, buf[max(0, len(buf)-keep):])]
+		if drop := len(buf) - keep; drop > 0 {
+			buf, first = buf[:copy(buf, buf[drop:])], false
+		}
 	}
 }
 

@@ -54,7 +54,9 @@ func leftovers(t *testing.T, path string) []string {
 	return left
 }
 
-func mark(tx *bolt.Tx) error { return tx.Bucket([]byte("flat")).Put([]byte("rewritten"), []byte("yes")) }
+func mark(tx *bolt.Tx) error {
+	return tx.Bucket([]byte("flat")).Put([]byte("rewritten"), []byte("yes"))
+}
 
 func TestRewriteLeavesNoTraces(t *testing.T) {
 	path := deleted(t)
