@@ -122,7 +122,7 @@ func (j *jsonValues) element() (Row, error) {
 			break
 		}
 	}
-	row := Row{File: j.file, Line: from.line, EndLine: j.line, Offset: from.offset, Raw: raw}
+	row := Row{File: j.file, Line: from.line, EndLine: j.line, Offset: from.offset, Raw: raw, keep: j.keep}
 	if size > int64(j.maxLine) {
 		return Row{}, row.Reject(fmt.Sprintf("the value is %d bytes long, more than %d", size, j.maxLine), "")
 	}
@@ -139,7 +139,7 @@ func (j *jsonValues) element() (Row, error) {
 
 // refuse rejects the text from a place up to here.
 func (j *jsonValues) refuse(line int, offset int64, raw []byte, reason, hint string) *Reject {
-	row := Row{File: j.file, Line: line, EndLine: j.line, Offset: offset, Raw: raw}
+	row := Row{File: j.file, Line: line, EndLine: j.line, Offset: offset, Raw: raw, keep: j.keep}
 	return row.Reject(reason, hint)
 }
 

@@ -32,7 +32,7 @@ type decoded struct {
 }
 
 // decode peels off compression and encoding. Its errors have no file or line yet.
-func decode(r io.Reader, encodingName string) (decoded, *Error) {
+func decode(r io.Reader, encodingName string, digest io.Writer) (decoded, *Error) {
 	d := decoded{encoding: utf8Name, close: func() {}}
 	raw := bufio.NewReaderSize(r, 64<<10)
 	magic, err := raw.Peek(8)
@@ -58,6 +58,9 @@ func decode(r io.Reader, encodingName string) (decoded, *Error) {
 		if what, hint := foreign(magic); what != "" {
 			return d, &Error{Reason: "this is " + what, Advice: hint}
 		}
+	}
+	if digest != nil {
+		plain = bufio.NewReaderSize(io.TeeReader(plain, digest), 64<<10)
 	}
 	head, err := plain.Peek(4 << 10)
 	if err != nil && err != io.EOF && len(head) == 0 {

@@ -82,7 +82,7 @@ func (d *delimited) row(rec *record, f *fault) Row {
 		n = f.lines
 	}
 	d.stats.Lines += n
-	row := Row{File: d.file, Line: rec.first.number, EndLine: rec.first.number + n - 1, Offset: rec.first.offset}
+	row := Row{File: d.file, Line: rec.first.number, EndLine: rec.first.number + n - 1, Offset: rec.first.offset, keep: d.keep}
 	if n == 1 {
 		row.Raw = rec.lines[0].text
 		return row

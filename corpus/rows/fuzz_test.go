@@ -91,7 +91,7 @@ func FuzzJSONLines(f *testing.F) {
 
 // foreignText reports whether a text begins like something else.
 func foreignText(text string) bool {
-	_, fault := decode(strings.NewReader(text), utf8Name)
+	_, fault := decode(strings.NewReader(text), utf8Name, nil)
 	return fault != nil
 }
 

@@ -32,7 +32,7 @@ func (j *jsonLines) next() (Row, error) {
 			j.stats.Blank++
 			continue
 		}
-		row := Row{File: j.file, Line: l.number, EndLine: l.number, Offset: l.offset, Raw: bytes.Clone(text)}
+		row := Row{File: j.file, Line: l.number, EndLine: l.number, Offset: l.offset, Raw: bytes.Clone(text), keep: j.keep}
 		if reason, hint := j.badText(l.text, l.number, l.offset); reason != "" {
 			return Row{}, row.Reject(reason, hint)
 		}
@@ -65,7 +65,7 @@ func (p *plainLines) next() (Row, error) {
 			p.stats.Blank++
 			continue
 		}
-		row := Row{File: p.file, Line: l.number, EndLine: l.number, Offset: l.offset, Raw: bytes.Clone(l.text)}
+		row := Row{File: p.file, Line: l.number, EndLine: l.number, Offset: l.offset, Raw: bytes.Clone(l.text), keep: p.keep}
 		if reason, hint := p.badText(l.text, l.number, l.offset); reason != "" {
 			return Row{}, row.Reject(reason, hint)
 		}

@@ -44,6 +44,13 @@ type Options struct {
 	Columns   []string  // names that the caller will ask for: they make a first row a header too
 	Delimiter byte      // of CSV; 0 for a comma, or a semicolon where the first line has no comma
 	Stdin     io.Reader // what Open("-") reads; nil for the process's own
+	// Sniff, where not nil, is asked for the format first: it gets the beginning of the text, at most 64 KiB, and answers
+	// Detect where it does not know better.
+	Sniff func(head []byte) Format
+	// Digest, where not nil, gets the decompressed bytes, in order, as they are read: at least those of all rows given.
+	Digest io.Writer
+	// WholeRejects has each Reject.Raw hold all of the refused text, up to MaxLine, for keeping it.
+	WholeRejects bool
 }
 
 // Stats count what was read so far. Accepted + Rejected + Blank is the number of rows met; for JSON Lines and plain
@@ -64,6 +71,7 @@ type Stats struct {
 type Reader struct {
 	file    string
 	maxLine int
+	keep    bool // refused rows whole
 	lossy   bool // U+FFFD stands for bytes that the encoding doesn't have
 	stats   Stats
 	columns []string
@@ -103,11 +111,11 @@ func Open(path string, opt Options) (*Reader, error) {
 
 // New reads from r; name is for messages and, by its extension, a hint at the format. It reads the beginning at once.
 func New(r io.Reader, name string, opt Options) (*Reader, error) {
-	rd := &Reader{file: name, maxLine: opt.MaxLine, taken: &counter{r: r}}
+	rd := &Reader{file: name, maxLine: opt.MaxLine, keep: opt.WholeRejects, taken: &counter{r: r}}
 	if rd.maxLine <= 0 {
 		rd.maxLine = DefaultMaxLine
 	}
-	d, fault := decode(rd.taken, opt.Encoding)
+	d, fault := decode(rd.taken, opt.Encoding, opt.Digest)
 	if fault != nil {
 		d.close()
 		fault.File = name
@@ -128,6 +136,9 @@ func New(r io.Reader, name string, opt Options) (*Reader, error) {
 func (r *Reader) start(src *source, opt Options) error {
 	head, whole := src.sample()
 	format, comma := opt.Format, opt.Delimiter
+	if format == Detect && opt.Sniff != nil {
+		format = opt.Sniff(head)
+	}
 	if format == Detect {
 		var found byte
 		format, found = detect(head, whole, r.file, opt.Columns)
@@ -171,6 +182,7 @@ func (r *Reader) Next() (Row, error) {
 	switch {
 	case err == nil:
 		r.stats.Accepted++
+		row.keep = r.keep
 	case errors.As(err, &reject):
 		r.stats.Rejected++
 	default:

@@ -13,6 +13,8 @@ type Row struct {
 	Offset  int64 // of the first byte, in the decompressed source where that is UTF-8 (a BOM counts), else in its text as UTF-8
 	Fields  []Field
 	Raw     []byte // the record's source as UTF-8, without its line end
+
+	keep bool // all of it, where it is refused
 }
 
 // Field is one named value of a row. Names are the source's own: JSON keys, header cells (trimmed), "1", "2", … where
@@ -44,7 +46,11 @@ func (r Row) Get(names ...string) (Value, string, bool) {
 
 // Reject makes the error that refuses this row, for readers further up that find it wanting.
 func (r Row) Reject(reason, hint string) *Reject {
-	return &Reject{File: r.File, Line: r.Line, EndLine: r.EndLine, Offset: r.Offset, Reason: reason, Hint: hint, Raw: clip(r.Raw)}
+	raw := r.Raw
+	if !r.keep {
+		raw = clip(raw)
+	}
+	return &Reject{File: r.File, Line: r.Line, EndLine: r.EndLine, Offset: r.Offset, Reason: reason, Hint: hint, Raw: raw}
 }
 
 // Reject is the error for one bad row: the caller counts it and goes on with Next.
@@ -55,7 +61,7 @@ type Reject struct {
 	Offset  int64
 	Reason  string // what is wrong, in one line
 	Hint    string // what to do; may be empty
-	Raw     []byte // the row's first bytes, at most 256, for showing
+	Raw     []byte // the row's first bytes, at most 256, for showing; all of it with Options.WholeRejects
 }
 
 // Error is "file:line: reason".
