@@ -25,10 +25,14 @@ type Weighted struct {
 // are large, few values decide, and the first may see too little of them. The interval is Clopper and Pearson's for the
 // number of independent answers that would be as uncertain (Korn and Graubard 1998), so that it stays within 0…1 and says
 // something where all values are equal; Student's t takes degrees of freedom after Satterthwaite (1946) from the weights.
+// At last it leaves room for what is heavier than anything drawn: above the heaviest of those drawn with probability p
+// there are 1/p − 1 others on average, as many as it stands for beside itself. They may have any value.
 //
 // Strata are not asked for. Centring the variance within them would make intervals about 2% narrower where the sample is
-// stratified, and too narrow where it is not. Over 11 designs and 5 populations the interval held the mean in 95 to 100
-// of 100 samples; without the lower bound of the variance, or with n−1 degrees of freedom, in as few as 92 and 67.
+// stratified, and too narrow where it is not. In simulations (11 designs, 5 populations) it held the mean in 95 to 100 of
+// 100 samples even without that room; with the lower bound of the variance left out too in as few as 92, with n−1 degrees
+// of freedom in as few as 67. One thing no interval can know: where a few queries make up much of what was asked, a
+// sample that took all queries alike often holds none of them. On such traffic the mean was held in 88 of 100.
 func WeightedMean(x, weights, inclusions []float64, level float64) (Weighted, bool) {
 	if len(weights) != len(x) || inclusions != nil && len(inclusions) != len(x) {
 		panic("stats: values and weights differ in number")
@@ -79,6 +83,7 @@ type deviations struct {
 	free, lean, squares float64 // Σ free, Σ free·z, Σ free·z² with z = share·(x−mean)
 	spread              float64 // Σ share·(x−mean)²
 	load, loads         float64 // Σ a, Σ a² with a = free·share²
+	heaviest            float64 // the largest free·share
 }
 
 func (d *deviations) add(x, share, free float64) {
@@ -88,6 +93,7 @@ func (d *deviations) add(x, share, free float64) {
 		return
 	}
 	d.uncertain++
+	d.heaviest = max(d.heaviest, free*share)
 	d.free += free
 	d.lean += free * z
 	d.squares += free * z * z
@@ -107,7 +113,8 @@ func (d *deviations) interval(level float64) Interval {
 	}
 	tail := (1 - level) / 2
 	t := distuv.UnitNormal.Quantile(1-tail) / studentQuantile(1-tail, max(1, d.load*d.load/d.loads-1))
-	return clopperPearson(d.mean, answers*t*t, tail)
+	i, unseen := clopperPearson(d.mean, answers*t*t, tail), d.heaviest/(1+d.heaviest)
+	return Interval{i.Lo * (1 - unseen), i.Hi*(1-unseen) + unseen}
 }
 
 // clopperPearson is the interval of a share of n answers, which need not be a whole number.
