@@ -66,7 +66,7 @@ func TestWeightsAreRightOnAverage(t *testing.T) {
 		"stratified, random, strata": {{By: Stratified, N: 5}, {By: Random, N: 3}, {By: Stratified, N: 4}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			seeds := uint64(6000)
+			seeds := uint64(4000)
 			if testing.Short() {
 				seeds = 2000
 			}
@@ -112,7 +112,7 @@ func TestWeightsAreRightOnAverage(t *testing.T) {
 func TestBeginningsAreFair(t *testing.T) {
 	for _, by := range []By{Random, Proportional, Stratified} {
 		drawn, first := map[string]float64{}, map[string]float64{}
-		for seed := range uint64(3000) {
+		for seed := range uint64(2000) {
 			out := draw(t, zipf(40, 60, 1), Design{By: by, N: 12, Seed: seed})
 			for i, p := range out.Picks {
 				drawn[p.ID]++
