@@ -41,7 +41,8 @@ var ErrTraces = errors.New("it is forgotten, but the file still holds traces in 
 // something, and who forgot a query with an id of this SHA-256. Nothing is written under such an id again.
 //
 // It is all or nothing: ErrNoQuery says that of one of the ids nothing is known. One that was forgotten before is no
-// error. With ErrTraces the queries are forgotten, but not yet gone from the file. The author's batch is not used, so
+// error. What the disk itself keeps of files that were deleted, and backups, are out of reach: see Holds. With ErrTraces
+// the queries are forgotten, but not yet gone from the file. The author's batch is not used, so
 // that no batch's undo meets it; a batch of which all was forgotten is no more.
 func (db *DB) Forget(ctx context.Context, by Author, ids ...string) (Forgotten, error) {
 	by.Batch = ""
@@ -237,15 +238,20 @@ func (f *forgetting) forgetState() error {
 		}
 	}
 	// What is not kept by query is looked through.
-	inDoc := func(_, label []byte) bool {
-		return slices.ContainsFunc(f.ids, func(id string) bool { return bytes.HasPrefix(label, joinKey(id, "")) })
+	keys := map[string]bool{}
+	for _, id := range f.ids {
+		keys[keyID(id)] = true
 	}
-	if err := f.sweep(bucketByDoc, nil, inDoc); err != nil {
+	err := f.sweep(bucketByDoc, nil, func(_, label []byte) bool {
+		query, _, _ := bytes.Cut(label, []byte(sep))
+		return keys[string(query)]
+	})
+	if err != nil {
 		return err
 	}
 	return f.sweep(bucketWork, nil, func(k, _ []byte) bool {
 		_, query, _ := bytes.Cut(k, []byte(sep))
-		return slices.ContainsFunc(f.ids, func(id string) bool { return string(query) == keyID(id) })
+		return keys[string(query)]
 	})
 }
 

@@ -133,14 +133,17 @@ func TestFileMayNotGrow(t *testing.T) {
 	})
 }
 
-func TestDiskFull(t *testing.T) {
-	// A user of its own may mount a small disk of its own, which goes with the process.
-	attr := &syscall.SysProcAttr{
+// ownDisk is for processes that may mount a small disk of their own, which goes with them.
+func ownDisk() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWNS | syscall.CLONE_NEWUSER,
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
 	}
-	inChild(t, attr, func(t *testing.T) {
+}
+
+func TestDiskFull(t *testing.T) {
+	inChild(t, ownDisk(), func(t *testing.T) {
 		dir := t.TempDir()
 		if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=6m"); err != nil {
 			t.Skipf("no disk can be mounted here: %v", err)
@@ -160,6 +163,56 @@ func TestDiskFull(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
+	})
+}
+
+// Where there is room to forget and none to rewrite the file, the error says so, nothing is left beside the file, and
+// with room again another try finishes it.
+func TestForgetOnFullDisk(t *testing.T) {
+	inChild(t, ownDisk(), func(t *testing.T) {
+		dir := t.TempDir()
+		if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=24m"); err != nil {
+			t.Skipf("no disk can be mounted here: %v", err)
+		}
+		defer func() {
+			if err := syscall.Unmount(dir, 0); err != nil {
+				t.Error(err)
+			}
+		}()
+		db := freshDB(t, dir)
+		defer db.Close()
+		tellAll(t, db, "query-0001")
+		write(t, db, Author{Batch: "many"}, benchLabels(0, 4000, 8)...)
+		ballast, err := os.Create(filepath.Join(dir, "ballast"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := int64(0)
+		for block := make([]byte, 64<<10); err == nil; n += int64(len(block)) {
+			_, err = ballast.Write(block)
+		}
+		if err := ballast.Truncate(max(0, n-(2<<20))); err != nil { // room for the commit
+			t.Fatal(err)
+		}
+		if out, err := db.Forget(context.Background(), Author{}, "query-0001"); !errors.Is(err, ErrTraces) || !errors.Is(err, syscall.ENOSPC) {
+			t.Fatalf("got %+v, %v", out, err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, "*.rewrite-*")); len(left) != 0 {
+			t.Errorf("left: %v", left)
+		}
+		write(t, db, Author{}, PutQuery(corpus.Query{ID: "more", Text: "more"}))
+		verified(t, db)
+		if err := ballast.Truncate(0); err != nil {
+			t.Fatal(err)
+		}
+		forget(t, db, "query-0001")
+		if b := raw(t, db); bytes.Contains(b, []byte(secret)) {
+			t.Error("the file holds what was forgotten")
+		}
+		verified(t, db)
+		if err := ballast.Close(); err != nil {
+			t.Error(err)
+		}
 	})
 }
 

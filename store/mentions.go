@@ -73,9 +73,12 @@ func (m *mention) look(s string) {
 	m.needles = append(m.needles, []byte(longest))
 }
 
+// manyNeedles is how many are not worth looking for one by one.
+const manyNeedles = 32
+
 // maybe reports whether JSON may hold a mention, without decoding it.
 func (m *mention) maybe(raw []byte) bool {
-	return m.any || bytes.Contains(raw, []byte(`\u`)) ||
+	return m.any || len(m.needles) > manyNeedles || bytes.Contains(raw, []byte(`\u`)) ||
 		slices.ContainsFunc(m.needles, func(n []byte) bool { return bytes.Contains(raw, n) })
 }
 
