@@ -50,18 +50,15 @@ var details = []detail{
 	{[]string{"stratum"}, textInto(func(q *corpus.Query) *string { return &q.Stratum })},
 	{[]string{"group"}, textInto(func(q *corpus.Query) *string { return &q.Group })},
 	{[]string{"kind"}, readKind},
-	{[]string{"timestamp", "@timestamp", "time", "date", "created_at", "asked_at"}, func(v rows.Value, a *Asked) bool {
-		return readTime(v, &a.Query.FirstSeen) && readTime(v, &a.Query.LastSeen)
-	}},
 	{[]string{"first_seen"}, func(v rows.Value, a *Asked) bool { return readTime(v, &a.Query.FirstSeen) }},
 	{[]string{"last_seen"}, func(v rows.Value, a *Asked) bool { return readTime(v, &a.Query.LastSeen) }},
 }
 
 // details reads what the row says beside its text, which is under textName, and its id. Empty cells say nothing.
-func (l *log) details(row rows.Row, textName string, a *Asked) {
-	for _, d := range details {
-		v, name, ok := row.Get(d.names...)
-		if !ok || v.Kind() == rows.Null || name == textName {
+func (l *Log) details(row rows.Row, lay *layout, textName string, a *Asked) {
+	for _, d := range lay.details {
+		v, name := row.Fields[d.at].Value, row.Fields[d.at].Name
+		if v.Kind() == rows.Null || name == textName {
 			continue
 		}
 		if s, isText := v.Text(); isText && strings.TrimSpace(s) == "" {
@@ -71,10 +68,27 @@ func (l *log) details(row rows.Row, textName string, a *Asked) {
 			a.Unread = append(a.Unread, name)
 		}
 	}
-	if v, _, ok := row.Get("metadata"); ok && a.Query.Language == "" {
-		members, _ := v.Members()
-		if lang, _, ok := (rows.Row{Fields: members}).Get("language", "lang"); ok {
-			a.Query.Language, _ = lang.Text()
+	if at := lay.roles[timeRole]; at >= 0 && row.Fields[at].Name != textName {
+		if s := strings.TrimSpace(saidAt(row, at)); s != "" {
+			if t, ok := parseTime(s); ok {
+				a.At = t
+			} else {
+				a.Unread = append(a.Unread, row.Fields[at].Name)
+			}
+		}
+	}
+	a.User, a.Session, a.Agent = saidAt(row, lay.roles[userRole]), saidAt(row, lay.roles[sessionRole]), saidAt(row, lay.roles[agentRole])
+	for _, at := range lay.people {
+		if s := saidAt(row, at); s != "" && row.Fields[at].Name != textName {
+			a.Names = append(a.Names, s)
+		}
+	}
+	if a.Query.Language == "" {
+		if v, _, ok := row.Get("metadata"); ok {
+			inner, _ := v.Members()
+			if lang, _, ok := (rows.Row{Fields: inner}).Get("language", "lang"); ok {
+				a.Query.Language, _ = lang.Text()
+			}
 		}
 	}
 }
@@ -187,26 +201,58 @@ func readTime(v rows.Value, into **time.Time) bool {
 }
 
 func parseTime(s string) (time.Time, bool) {
-	for _, layout := range []string{
-		time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00",
-		"2006-01-02 15:04:05.999999999", "2006-01-02 15:04", time.DateOnly,
-	} {
+	if len(s) > 40 || len(s) < 8 {
+		return time.Time{}, false
+	}
+	if !strings.ContainsAny(s, "-/: ") {
+		return digitTime(s)
+	}
+	for _, layout := range timeLayouts {
 		if t, err := time.Parse(layout, s); err == nil {
 			return t.UTC(), true
 		}
 	}
-	whole, _, _ := strings.Cut(s, ".")
+	return time.Time{}, false
+}
+
+// timeLayouts are how logs write times, the commonest first. Without a zone they are UTC.
+var timeLayouts = []string{
+	time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999",
+	"2006-01-02T15:04:05,999999999", "2006-01-02 15:04:05,999", "2006-01-02 15:04:05.999999999 -0700 MST", "2006-01-02T15:04:05.999999999-0700",
+	"2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 MST", "2006-01-02 15:04", time.DateOnly, "02/Jan/2006:15:04:05 -0700", time.RFC1123Z, time.RFC1123,
+	"2006/01/02 15:04:05", "Jan 2, 2006 15:04:05", "Jan 2, 2006, 15:04:05", "2 Jan 2006 15:04:05", time.ANSIC, time.UnixDate,
+}
+
+// digitTime takes seconds, milliseconds, microseconds and nanoseconds since 1970, and yyyymmddHHMMSS with four digits of
+// the year or two.
+func digitTime(s string) (time.Time, bool) {
+	whole, fraction, _ := strings.Cut(s, ".")
 	n, err := strconv.ParseInt(whole, 10, 64)
-	if err != nil {
+	if err != nil || n < 0 {
 		return time.Time{}, false
 	}
 	switch len(whole) {
+	case 8:
+		t, err := time.Parse("20060102", whole)
+		return t, err == nil && t.Year() >= 1970 && t.Year() < 2200
 	case 10:
-		return time.Unix(n, 0).UTC(), true
+		var nanos int64
+		if fraction != "" {
+			nanos, err = strconv.ParseInt((fraction + "000000000")[:9], 10, 64)
+		}
+		return time.Unix(n, nanos).UTC(), err == nil
+	case 12:
+		t, err := time.Parse("060102150405", whole)
+		return t, err == nil
 	case 13:
 		return time.UnixMilli(n).UTC(), true
+	case 14:
+		t, err := time.Parse("20060102150405", whole)
+		return t, err == nil
 	case 16:
 		return time.UnixMicro(n).UTC(), true
+	case 19:
+		return time.Unix(0, n).UTC(), true
 	}
 	return time.Time{}, false
 }

@@ -57,7 +57,7 @@ func TestDetailsThatCannotBeRead(t *testing.T) {
 		`"count":0`, `"count":"many"`, `"count":1.5`, `"count":-1`, `"count":[1]`, `"count":99999999999999999999`, `"weight":-1`, `"weight":"NaN"`,
 		`"weight":1e999`, `"turns":"what?"`, `"turns":[{"role":"user"}]`, `"turns":{}`, `"turns":[{"content":"x"}]`, `"tags":{"a":1}`,
 		`"parent_id":[1]`, `"answer":{"text":"x"}`, `"language":7.5e1, "lang":[]`, `"kind":"organic"`, `"timestamp":"yesterday"`,
-		`"timestamp":970916105432`, `"first_seen":true`, `"last_seen":"2024-13-01"`,
+		`"timestamp":979916105432`, `"first_seen":true`, `"last_seen":"2024-13-01"`,
 	} {
 		q, _, unread := one(t, `{"id":"1","query":"a",`+field+`}`)
 		if q.Text != "a" || q.Count != 1 || q.FirstSeen != nil || q.LastSeen != nil || q.Weight != nil || q.Turns != nil {
@@ -90,11 +90,15 @@ func TestTimes(t *testing.T) {
 	want := time.Date(2024, 5, 1, 10, 0, 5, 0, time.UTC)
 	for _, s := range []string{
 		"2024-05-01T10:00:05Z", "2024-05-01T12:00:05+02:00", "2024-05-01 10:00:05", "2024-05-01T10:00:05", "2024-05-01 10:00:05.000000",
-		"2024-05-01 10:00:05+00:00", "1714557605", "1714557605000", "1714557605000000", "1714557605.25",
+		"2024-05-01 10:00:05+00:00", "1714557605", "1714557605000", "1714557605000000", "1714557605000000000", "20240501100005", "240501100005",
+		"01/May/2024:12:00:05 +0200", "Wed, 01 May 2024 10:00:05 GMT", "2024-05-01 10:00:05 +0000 UTC", "2024/05/01 10:00:05",
 	} {
 		if got, ok := parseTime(s); !ok || !got.Equal(want) || got.Location() != time.UTC {
 			t.Errorf("%s is %v, %v", s, got, ok)
 		}
+	}
+	if got, ok := parseTime("1714557605.25"); !ok || !got.Equal(want.Add(250*time.Millisecond)) {
+		t.Errorf("seconds with a fraction are %v, %v", got, ok)
 	}
 	for _, s := range []string{"", "now", "05/01/2024", "17", "-1714557605", "2024-02-30", "1e9", "17145576051714557605"} {
 		if got, ok := parseTime(s); ok {
@@ -107,15 +111,27 @@ func TestTimes(t *testing.T) {
 func TestRepeatedRows(t *testing.T) {
 	got, err := collect(t, `{"query":"a","timestamp":"2024-05-02","tags":["x"]}
 {"query":"A","timestamp":"2024-05-03","answer":"first","tags":["y","x"],"count":3}
-{"query":"a ","timestamp":"2024-05-01","answer":"second","weight":2,"turns":["before"]}
+{"query":"a ","timestamp":"2024-05-01","answer":"second","weight":2}
 {"query":"a","count":9223372036854775807}
 `, "q.jsonl", Options{})
 	if err != nil || len(got.Queries) != 1 || got.Repeats != 3 || got.Derived != 1 {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	q := got.Queries[0]
-	if q.Text != "a" || q.Count != 9223372036854775807 || q.ReferenceAnswer != "first" || *q.Weight != 2 || len(q.Turns) != 1 ||
+	if q.Text != "a" || q.Count != 9223372036854775807 || q.ReferenceAnswer != "first" || *q.Weight != 2 ||
 		q.FirstSeen.Day() != 1 || q.LastSeen.Day() != 3 || !reflect.DeepEqual(got.Tags[q.ID], []string{"x", "y"}) {
 		t.Errorf("%+v, tags %q", q, got.Tags[q.ID])
+	}
+}
+
+// The same words after other turns are another query.
+func TestTurnsMakeAnotherQuery(t *testing.T) {
+	got, err := collect(t, `{"query":"and for Windows?","turns":["rotate the key"]}
+{"query":"And for windows?","turns":["Rotate the key"]}
+{"query":"and for Windows?","turns":["refund"]}
+{"query":"and for Windows?"}
+`, "q.jsonl", Options{})
+	if err != nil || len(got.Queries) != 3 || got.Repeats != 1 || got.Queries[0].Count != 2 {
+		t.Errorf("%+v, %v", got.Queries, err)
 	}
 }

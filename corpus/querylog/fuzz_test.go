@@ -46,7 +46,7 @@ func BenchmarkCollect(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := Collect(r, Options{}); err != nil {
+		if _, err := gather(r, Options{}); err != nil {
 			b.Fatal(err)
 		}
 		r.Close()

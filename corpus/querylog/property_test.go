@@ -97,7 +97,7 @@ func TestHeaderOption(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Collect(r, Options{}); err == nil || !strings.Contains(err.Error(), "no column is named like a query") {
+	if _, err := gather(r, Options{}); err == nil || !strings.Contains(err.Error(), "no column is named like a query") {
 		t.Errorf("%v", err)
 	}
 	opt := Options{TextField: "frage"}

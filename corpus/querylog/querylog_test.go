@@ -14,16 +14,16 @@ import (
 )
 
 // collect reads a text that is called name, as a command would, and checks what holds of every log.
-func collect(t testing.TB, text, name string, opt Options) (Log, error) {
+func collect(t testing.TB, text, name string, opt Options) (collected, error) {
 	t.Helper()
 	r, err := rows.New(strings.NewReader(text), name, rows.Options{Columns: opt.Columns()})
 	if err != nil {
-		return Log{}, err
+		return collected{}, err
 	}
 	return collectAll(t, r, opt)
 }
 
-func collectFile(t testing.TB, path string, opt Options, ropt rows.Options) Log {
+func collectFile(t testing.TB, path string, opt Options, ropt rows.Options) collected {
 	t.Helper()
 	ropt.Columns = opt.Columns()
 	r, err := rows.Open(filepath.FromSlash(path), ropt)
@@ -38,9 +38,9 @@ func collectFile(t testing.TB, path string, opt Options, ropt rows.Options) Log 
 	return got
 }
 
-func collectAll(t testing.TB, r *rows.Reader, opt Options) (Log, error) {
+func collectAll(t testing.TB, r *rows.Reader, opt Options) (collected, error) {
 	t.Helper()
-	got, err := Collect(r, opt)
+	got, err := gather(r, opt)
 	asked, ids := 0, map[string]bool{}
 	for i, q := range got.Queries {
 		asked += q.Count
@@ -208,7 +208,11 @@ func TestReadStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for asked, err := range Read(r, Options{}) {
+	l, err := newLog(r, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for asked, err := range l.Rows() {
 		if err != nil || asked.Query.Text != "a" || asked.Line != 1 || !asked.Derived || asked.File != "log.txt" {
 			t.Errorf("%+v, %v", asked, err)
 		}

@@ -3,30 +3,39 @@ package querylog
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"assay/corpus"
+	"assay/corpus/querylog/redact"
 	"assay/corpus/rows"
 	"assay/corpus/text"
 )
 
-// Options override how a log's columns or keys are found. The zero value tries the common names.
+// Options override how a log is read. The zero value finds out everything.
 type Options struct {
-	IDField   string      // the column or key that holds the id
-	TextField string      // the column or key that holds the query's text; "3" is the third column where there is no header
-	Source    string      // what to record as a query's source where its row names none; "" for the log's file name
-	Kind      corpus.Kind // of queries that state none; "" for corpus.Mined
+	Format       Format
+	Encoding     string      // a name as corpus/rows knows it
+	IDField      string      // the column or key that holds the id
+	TextField    string      // the column or key that holds the query's text; "3" is the third column where there is no header
+	TimeField    string      // and when it was asked
+	UserField    string      // and by whom; conversations are made by it where there is no session
+	SessionField string      // and in which session, conversation or trace
+	Params       []string    // search parameters of access logs, to be tried before the usual ones
+	Source       string      // what to record as a query's source where its row names none; "" for the log's file name
+	Kind         corpus.Kind // of queries that state none; "" for corpus.Mined
+	Stdin        io.Reader   // what Open("-") reads; nil for the process's own
+	Digest       io.Writer   // gets the log's bytes, decompressed, as they are read; may be nil
+	WholeRejects bool        // each *rows.Reject holds all of the refused text
 }
 
 // Columns are the names that a reader of rows should take as a sign that the first row is a header.
 func (o Options) Columns() []string {
 	var names []string
-	for _, n := range []string{o.IDField, o.TextField} {
+	for _, n := range []string{o.IDField, o.TextField, o.TimeField, o.UserField, o.SessionField} {
 		if n != "" {
 			names = append(names, n)
 		}
@@ -34,134 +43,128 @@ func (o Options) Columns() []string {
 	return names
 }
 
-// Asked is one accepted row of a log.
+func (o Options) filled(file string) Options {
+	if o.Kind == "" {
+		o.Kind = corpus.Mined
+	}
+	if o.Source == "" {
+		o.Source = filepath.Base(file)
+	}
+	return o
+}
+
+// Asked is one accepted row of a log that asks something. Its text may be blank.
 type Asked struct {
 	Query   corpus.Query // Count is that of this row alone; Order is not set
 	Tags    []string
 	File    string
 	Line    int
-	Derived bool     // the id was made from the text, because the row gives none
-	Unread  []string // names of the fields that were there and could not be understood; the row does without
+	Derived bool      // the id was made from the text, because the row gives none
+	At      time.Time // when it was asked; zero where the row doesn't say
+	User    string    // who asked, as the log names them; not to be kept
+	Session string    // in which session, conversation or trace; not to be kept
+	Agent   string    // the client's user agent
+	Chat    bool      // it comes from a conversation rather than a search box
+	Names   []string  // what the row calls people; not to be kept
+	Unread  []string  // names of the fields that were there and could not be understood; the row does without
+	Raw     []byte    // the row's source
 
 	row                rows.Row // where it stands, for refusing it later
 	textField, idField string
 }
 
-// TextID is the id of a query that was given none: "q-" and 12 hex digits of the SHA-256 of its text.MatchKey.
-func TextID(query string) string {
-	sum := sha256.Sum256([]byte(text.MatchKey(query)))
+// Reject refuses the row after all.
+func (a Asked) Reject(reason, hint string) *rows.Reject { return a.row.Reject(reason, hint) }
+
+// TextID is the id of a query that was given none: "q-" and 12 hex digits of the SHA-256 of its text.MatchKey. Whose
+// address or number a redacted text held makes no difference.
+func TextID(query string) string { return idOf(text.MatchKey(redact.Bare(query))) }
+
+// TurnsID is TextID of a query that was asked after others: the same words are another query after other turns.
+func TurnsID(query string, turns []corpus.Turn) string {
+	if len(turns) == 0 {
+		return TextID(query)
+	}
+	key := text.MatchKey(redact.Bare(query))
+	for _, t := range turns {
+		key += "\x00" + t.Role + "\x00" + text.MatchKey(redact.Bare(t.Content))
+	}
+	return idOf(key)
+}
+
+func idOf(key string) string {
+	sum := sha256.Sum256([]byte(key))
 	return "q-" + hex.EncodeToString(sum[:6])
 }
 
-// Read yields a log's rows one by one. A *rows.Reject is one bad row; the sequence goes on after it. Any other error
-// is the last thing that it yields.
-func Read(r *rows.Reader, opt Options) iter.Seq2[Asked, error] {
-	return func(yield func(Asked, error) bool) {
-		l, err := newLog(r, opt)
-		if err != nil {
-			yield(Asked{}, err)
-			return
+// asked reads one row. It does not hold a query where holds is false; the error is a *rows.Reject.
+func (l *Log) asked(row rows.Row) (a Asked, holds bool, err error) {
+	a = Asked{File: row.File, Line: row.Line, Raw: row.Raw, row: row, Chat: l.form.chat}
+	if l.form.parse != nil {
+		holds, err := l.form.parse(row, &a)
+		if err == nil && holds {
+			l.finish(&a)
 		}
-		for {
-			row, err := r.Next()
-			if err == io.EOF {
-				return
-			}
-			var asked Asked
-			if err == nil {
-				asked, err = l.asked(row)
-			}
-			var reject *rows.Reject
-			if !yield(asked, err) || err != nil && !errors.As(err, &reject) {
-				return
-			}
-		}
+		return a, holds, err
 	}
-}
-
-// log knows where in a row to look.
-type log struct {
-	opt      Options
-	table    bool     // the rows are cells of a table, whose columns are known from the start
-	id, text []string // names to try, in order
-}
-
-// newLog settles the columns of a table; keys of JSON are looked for row by row. The error says which columns there
-// are, where none of them can be told to hold the query.
-func newLog(r *rows.Reader, opt Options) (*log, error) {
-	if opt.Kind == "" {
-		opt.Kind = corpus.Mined
-	}
-	if opt.Source == "" {
-		opt.Source = filepath.Base(r.File())
-	}
-	l := &log{opt: opt, id: idNames, text: textNames}
-	if opt.IDField != "" {
-		l.id = []string{opt.IDField}
-	}
-	if opt.TextField != "" {
-		l.text = []string{opt.TextField}
-	}
-	columns := r.Columns()
-	if columns == nil {
-		return l, nil
-	}
-	l.table = true
-	id, query, err := tableColumns(columns, r.Stats(), opt)
-	if err != nil {
-		return nil, &rows.Error{File: r.File(), Reason: err.Error(), Advice: tableHint(columns, r.Stats().Header, opt)}
-	}
-	l.id, l.text = nil, []string{query}
-	if id != "" {
-		l.id = []string{id}
-	}
-	return l, nil
-}
-
-// asked reads one row. The error is a *rows.Reject.
-func (l *log) asked(row rows.Row) (Asked, error) {
-	a := Asked{File: row.File, Line: row.Line, row: row}
-	q := &a.Query
-	value, name, missing := l.queryText(row)
+	lay := l.shape(row)
+	value, name, missing := l.queryText(row, lay)
 	if missing != "" {
-		return a, row.Reject(missing, "name the key or column that holds the query: --text-field NAME")
+		return a, true, row.Reject(missing, "name the key or column that holds the query: --text-field NAME")
 	}
-	q.Text, q.Turns = value.text, value.turns
-	if strings.TrimSpace(q.Text) == "" {
-		return a, row.Reject("the query is empty", "")
-	}
-	a.textField = name
-	id, idField, reason := l.queryID(row, name)
+	a.Query.Text, a.Query.Turns, a.textField = value.text, value.turns, name
+	id, idField, reason := l.queryID(row, lay, name)
 	if reason != "" {
-		return a, row.Reject(reason, "")
+		return a, true, row.Reject(reason, "")
 	}
-	q.ID, a.idField = id, idField
+	a.Query.ID, a.idField = id, idField
+	a.Query.Count, a.Query.Kind, a.Query.Source = 1, l.opt.Kind, l.opt.Source
+	l.details(row, lay, name, &a)
+	a.Chat = a.Chat || len(a.Query.Turns) > 0
+	l.finish(&a)
+	return a, true, nil
+}
+
+// finish fills in what a row leaves out.
+func (l *Log) finish(a *Asked) {
+	q := &a.Query
 	if q.ID == "" {
-		q.ID, a.Derived = TextID(q.Text), true
+		q.ID, a.Derived = TurnsID(q.Text, q.Turns), true
 	}
-	q.Count, q.Kind, q.Source = 1, l.opt.Kind, l.opt.Source
-	l.details(row, name, &a)
-	return a, nil
+	q.Count = max(1, q.Count)
+	if q.Kind == "" {
+		q.Kind = l.opt.Kind
+	}
+	if q.Source == "" {
+		q.Source = l.opt.Source
+	}
+	if q.FirstSeen == nil && !a.At.IsZero() {
+		at := a.At
+		q.FirstSeen, q.LastSeen = &at, &at
+	}
+	if a.At.IsZero() && q.FirstSeen != nil {
+		a.At = *q.FirstSeen
+	}
 }
 
 // queryID is the row's id, "" where it gives none. A row with an id that can't be one is refused: an id made from the
 // text instead would hide the mistake.
-func (l *log) queryID(row rows.Row, textName string) (id, name, reason string) {
-	v, name, ok := row.Get(l.id...)
-	if !ok || v.Kind() == rows.Null || name == textName {
+func (l *Log) queryID(row rows.Row, lay *layout, textName string) (id, name, reason string) {
+	if lay.id < 0 || row.Fields[lay.id].Value.Kind() == rows.Null || row.Fields[lay.id].Name == textName {
 		if l.opt.IDField != "" {
 			return "", "", fmt.Sprintf("the row has no %q, which is to hold the id", l.opt.IDField)
 		}
 		return "", "", ""
 	}
-	id, ok = v.Text()
+	v := row.Fields[lay.id].Value
+	id, ok := v.Text()
 	if !ok {
 		return "", "", "the id is " + v.Kind().String()
 	}
 	if err := corpus.CheckID(id); err != nil {
 		return "", "", err.Error()
 	}
-	return id, name, ""
+	return id, row.Fields[lay.id].Name, ""
 }
 
 // said is a query's text with the turns that come with it where the text is a conversation.
@@ -171,10 +174,10 @@ type said struct {
 }
 
 // queryText is what was asked and the name it was found under.
-func (l *log) queryText(row rows.Row) (found said, name, missing string) {
-	for _, n := range l.text {
-		v, name, ok := row.Get(n)
-		if !ok || v.Kind() == rows.Null {
+func (l *Log) queryText(row rows.Row, lay *layout) (found said, name, missing string) {
+	for _, at := range lay.text {
+		v, name := row.Fields[at].Value, row.Fields[at].Name
+		if v.Kind() == rows.Null {
 			continue
 		}
 		if s, ok := v.Text(); ok {
@@ -189,13 +192,15 @@ func (l *log) queryText(row rows.Row) (found said, name, missing string) {
 	switch {
 	case missing != "":
 		return said{}, "", missing
-	case len(l.text) == 1 && l.table:
+	case len(l.form.text) == 1 && l.form.table:
 		return said{}, "", "the row has no cell for the query"
-	case len(l.text) == 1:
-		return said{}, "", fmt.Sprintf("the row has no %q, which is to hold the query", l.text[0])
+	case len(l.form.text) == 1:
+		return said{}, "", fmt.Sprintf("the row has no %q, which is to hold the query", l.form.text[0])
 	}
 	return said{}, "", "the row has no query: no query, text, question or the like"
 }
 
 // asks reports whether a turn is the user's.
-func asks(t corpus.Turn) bool { return t.Role == "user" || t.Role == "human" }
+func asks(t corpus.Turn) bool {
+	return t.Role == "user" || t.Role == "human" || strings.EqualFold(t.Role, "HumanMessage")
+}

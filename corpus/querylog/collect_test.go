@@ -3,17 +3,16 @@ package querylog
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
-	"time"
+	"strings"
 
 	"assay/corpus"
 	"assay/corpus/rows"
 	"assay/corpus/text"
 )
 
-// Log is what a file of queries says, each query once.
-type Log struct {
+// collected is what a file of queries says, each query once.
+type collected struct {
 	Queries   []corpus.Query      // in the order of their first rows; Count is how often each was asked, Order its place from 1
 	Tags      map[string][]string // by query id, for queries that the log tags
 	Lines     map[string]int      // by query id, the line of its first row
@@ -28,7 +27,7 @@ type Log struct {
 	Stats     rows.Stats // what the reader of rows counted, before this room looked at them
 }
 
-// MaxRejects is how many rejects a Log keeps. All are counted.
+// MaxRejects is how many rejects a collected keeps. All are counted.
 const MaxRejects = 1000
 
 // Counts of a log's rows. Accepted + Rejected + Blank is all of them.
@@ -50,13 +49,20 @@ type Unread struct {
 	Line  int // of the first
 }
 
-// Collect reads a whole log. Rows with the same given id, and rows without an id whose texts match, are one query asked
+// gather reads a whole log, as mining does. Rows with the same given id, and rows without an id whose texts match, are one query asked
 // several times: counts add up, times widen, tags join, and of everything else the first that a row says is kept. The
 // error is one that ended the reading; what was read until then is returned with it.
-func Collect(r *rows.Reader, opt Options) (Log, error) {
-	c := collector{at: map[string]int{}, log: Log{Tags: map[string][]string{}, Lines: map[string]int{}}}
+func gather(r *rows.Reader, opt Options) (collected, error) {
+	c := collector{at: map[string]int{}, log: collected{Tags: map[string][]string{}, Lines: map[string]int{}}}
 	var end error
-	for asked, err := range Read(r, opt) {
+	l, err := newLog(r, opt)
+	if err != nil {
+		return c.log, err
+	}
+	for asked, err := range l.Rows() {
+		if err == nil && strings.TrimSpace(asked.Query.Text) == "" {
+			err = asked.Reject("the query is empty", "")
+		}
 		var reject *rows.Reject
 		switch {
 		case err == nil:
@@ -73,7 +79,7 @@ func Collect(r *rows.Reader, opt Options) (Log, error) {
 }
 
 type collector struct {
-	log Log
+	log collected
 	at  map[string]int // query id → index in log.Queries
 }
 
@@ -104,7 +110,7 @@ func (c *collector) add(a Asked) {
 	}
 	if known {
 		c.log.Repeats++
-		repeat(&c.log.Queries[i], a.Query)
+		Merge(&c.log.Queries[i], a.Query)
 		return
 	}
 	c.at[id] = len(c.log.Queries)
@@ -136,40 +142,4 @@ func (c *collector) unread(field string, line int) {
 		c.log.Unread = append(c.log.Unread, Unread{Field: field, Line: line})
 	}
 	c.log.Unread[i].Rows++
-}
-
-// repeat takes what a further row says into the query that is kept.
-func repeat(kept *corpus.Query, again corpus.Query) {
-	if kept.Count > math.MaxInt-again.Count {
-		kept.Count = math.MaxInt
-	} else {
-		kept.Count += again.Count
-	}
-	kept.FirstSeen = earlier(kept.FirstSeen, again.FirstSeen)
-	kept.LastSeen = later(kept.LastSeen, again.LastSeen)
-	for _, f := range textFields {
-		if at := f.of(kept); *at == "" {
-			*at = *f.of(&again)
-		}
-	}
-	if kept.Turns == nil {
-		kept.Turns = again.Turns
-	}
-	if kept.Weight == nil {
-		kept.Weight = again.Weight
-	}
-}
-
-func earlier(a, b *time.Time) *time.Time {
-	if a == nil || b != nil && b.Before(*a) {
-		return b
-	}
-	return a
-}
-
-func later(a, b *time.Time) *time.Time {
-	if a == nil || b != nil && b.After(*a) {
-		return b
-	}
-	return a
 }
