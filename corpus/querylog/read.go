@@ -30,6 +30,7 @@ type Options struct {
 	Stdin        io.Reader   // what Open("-") reads; nil for the process's own
 	Digest       io.Writer   // gets the log's bytes, decompressed, as they are read; may be nil
 	WholeRejects bool        // each *rows.Reject holds all of the refused text
+	LeaveIDs     bool        // makes no ids for rows without one, for callers that make them later
 }
 
 // Columns are the names that a reader of rows should take as a sign that the first row is a header.
@@ -128,8 +129,8 @@ func (l *Log) asked(row rows.Row) (a Asked, holds bool, err error) {
 // finish fills in what a row leaves out.
 func (l *Log) finish(a *Asked) {
 	q := &a.Query
-	if q.ID == "" {
-		q.ID, a.Derived = TurnsID(q.Text, q.Turns), true
+	if a.Derived = q.ID == ""; a.Derived && !l.opt.LeaveIDs {
+		q.ID = TurnsID(q.Text, q.Turns)
 	}
 	q.Count = max(1, q.Count)
 	if q.Kind == "" {

@@ -1,0 +1,138 @@
+package mine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"assay/corpus"
+	"assay/corpus/querylog/frame"
+	"assay/corpus/querylog/group"
+	"assay/corpus/querylog/propose"
+)
+
+// finish groups the queries and writes the frame.
+func (m *miner) finish(ctx context.Context, t *items) error {
+	reps := make([]int32, t.Len())
+	for i := range reps {
+		reps[i] = int32(i)
+	}
+	if !m.opt.NoGroup {
+		var err error
+		reps, err = group.Near(ctx, t, group.Options{
+			Scratch: m.dir, Progress: func(done, total int) { m.opt.Progress("grouping", int64(done), int64(total)) },
+		})
+		if err != nil {
+			return err
+		}
+	}
+	g := newGroups(reps)
+	m.report.Groups, m.report.Grouped = g.many, g.grouped
+	if m.opt.New == "" {
+		return nil
+	}
+	h := frame.Header{Queries: t.Len(), Groups: g.many, Sources: m.sources}
+	for _, s := range m.sources {
+		h.Asked = plus(h.Asked, s.Asked)
+	}
+	w, err := frame.Create(m.opt.New, h)
+	if err != nil {
+		return err
+	}
+	var r record
+	for i := range reps {
+		if i%1024 == 0 {
+			m.opt.Progress("writing", int64(i), int64(len(reps)))
+			if err = ctx.Err(); err != nil {
+				break
+			}
+		}
+		if err = t.record(i, &r); err != nil {
+			break
+		}
+		var e frame.Entry
+		if e, err = m.entry(t, g, i, &r); err != nil {
+			break
+		}
+		if err = w.Add(e); err != nil {
+			break
+		}
+	}
+	if err != nil {
+		w.Abort()
+		return err
+	}
+	return w.Commit()
+}
+
+// entry is a query as the frame has it.
+func (m *miner) entry(t *items, g *groups, i int, r *record) (frame.Entry, error) {
+	e := frame.Entry{Query: r.query, Tags: r.tags, Asked: r.asked, Derived: r.flags&derived != 0}
+	slices.SortFunc(e.Asked, func(a, b frame.Asked) int { return cmp.Compare(a.Source, b.Source) })
+	e.Proposed = propose.Tags(propose.Query{Text: e.Text, Language: e.Language, FollowUp: r.flags&followUp != 0})
+	if e.Language == "" {
+		e.Language = propose.Language(e.Text)
+	}
+	e.Group = ""
+	rep := int(g.reps[i])
+	members := g.members(rep)
+	if len(members) < 2 {
+		return e, nil
+	}
+	var stands record
+	if rep == i {
+		stands = *r
+	} else if err := t.record(rep, &stands); err != nil {
+		return e, err
+	}
+	e.Group = stands.query.ID
+	if rep != i {
+		return e, nil
+	}
+	for _, k := range members {
+		var other record
+		if err := t.record(int(k), &other); err != nil {
+			return e, err
+		}
+		e.Total = plus(e.Total, other.query.Count)
+		if int(k) != i {
+			e.Variants = append(e.Variants, corpus.Variant{ID: other.query.ID, Text: other.query.Text, Count: other.query.Count})
+		}
+	}
+	slices.SortStableFunc(e.Variants, func(a, b corpus.Variant) int { return cmp.Compare(b.Count, a.Count) })
+	e.Variants = e.Variants[:min(len(e.Variants), corpus.MaxVariants)]
+	return e, nil
+}
+
+// groups are who stands for whom, and for each that stands for others those others.
+type groups struct {
+	reps    []int32
+	start   []int32 // of a representative's members in order; -1 where it has none
+	order   []int32 // by representative, each group in order
+	many    int
+	grouped int
+}
+
+func newGroups(reps []int32) *groups {
+	g := &groups{reps: reps, start: make([]int32, len(reps)+1)}
+	for _, r := range reps {
+		g.start[r+1]++
+	}
+	for i := range reps {
+		if n := g.start[i+1]; n > 1 {
+			g.many++
+			g.grouped += int(n) - 1
+		}
+		g.start[i+1] += g.start[i]
+	}
+	next := slices.Clone(g.start)
+	g.order = make([]int32, len(reps))
+	for i, r := range reps {
+		g.order[next[r]] = int32(i)
+		next[r]++
+	}
+	return g
+}
+
+// members are those that a representative stands for, itself included.
+func (g *groups) members(rep int) []int32 { return g.order[g.start[rep]:g.start[rep+1]] }

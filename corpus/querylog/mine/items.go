@@ -1,0 +1,127 @@
+package mine
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+
+	"assay/corpus/querylog/redact"
+)
+
+// items are the queries in order of first appearance, in a file, with where each begins. They are group.Texts.
+type items struct {
+	file  *os.File
+	out   *bufio.Writer
+	at    []int64 // where each begins, and where the last one ends
+	asked []int32 // how often, as far as that matters for who stands for whom
+	fixed []bool
+	buf   []byte
+
+	page  []byte // a piece of the file that was read last
+	start int64  // where it begins
+}
+
+// pageSize is how much of the file is read at once: neighbours are often asked for next.
+const pageSize = 64 << 10
+
+func newItems(path string) (*items, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("mine: %w", err)
+	}
+	return &items{file: f, out: bufio.NewWriterSize(f, 256<<10), at: []int64{0}}, nil
+}
+
+// add writes the next one: the text that it is compared by, then all of it.
+func (t *items) add(r *record, fixed bool) error {
+	key := ""
+	if bare := redact.Bare(r.query.Text); bare != r.query.Text {
+		key = bare
+	}
+	b := appendText(t.buf[:0], key)
+	var err error
+	if b, err = r.append(b); err != nil {
+		return err
+	}
+	t.buf = b
+	if _, err := t.out.Write(b); err != nil {
+		return fmt.Errorf("mine: %w", err)
+	}
+	t.at = append(t.at, t.at[len(t.at)-1]+int64(len(b)))
+	t.asked = append(t.asked, int32(min(r.query.Count, 1<<30)))
+	t.fixed = append(t.fixed, fixed)
+	return nil
+}
+
+func (t *items) flush() error {
+	if err := t.out.Flush(); err != nil {
+		return fmt.Errorf("mine: %w", err)
+	}
+	return nil
+}
+
+func (t *items) close() {
+	if t.file != nil {
+		t.file.Close()
+		t.file = nil
+	}
+}
+
+// Len implements group.Texts.
+func (t *items) Len() int { return len(t.asked) }
+
+// Count implements group.Texts.
+func (t *items) Count(i int) int { return int(t.asked[i]) }
+
+// Fixed implements group.Texts.
+func (t *items) Fixed(i int) bool { return t.fixed[i] }
+
+// At implements group.Texts.
+func (t *items) At(i int) (string, error) {
+	b, err := t.bytes(i)
+	if err != nil {
+		return "", err
+	}
+	d := decoder{b: b}
+	if key := d.bytes(); len(key) > 0 {
+		return string(key), nil
+	}
+	var r record
+	if err := r.decode(d.b); err != nil {
+		return "", err
+	}
+	return r.query.Text, nil
+}
+
+// record reads one of them.
+func (t *items) record(i int, r *record) error {
+	b, err := t.bytes(i)
+	if err != nil {
+		return err
+	}
+	d := decoder{b: b}
+	d.bytes()
+	if d.bad {
+		return fmt.Errorf("mine: %w", errCutOff)
+	}
+	return r.decode(d.b)
+}
+
+// bytes is what the file has of one; valid until the next call.
+func (t *items) bytes(i int) ([]byte, error) {
+	from, to := t.at[i], t.at[i+1]
+	if from >= t.start && to <= t.start+int64(len(t.page)) {
+		return t.page[from-t.start : to-t.start], nil
+	}
+	size := max(to-from, min(pageSize, t.at[len(t.at)-1]-from))
+	if int64(cap(t.page)) < size {
+		t.page = make([]byte, size)
+	}
+	t.page, t.start = t.page[:size], from
+	if _, err := io.ReadFull(io.NewSectionReader(t.file, from, size), t.page); err != nil {
+		t.page = t.page[:0]
+		return nil, fmt.Errorf("mine: %w", err)
+	}
+	return t.page[:to-from], nil
+}

@@ -1,0 +1,280 @@
+package mine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+
+	"assay/corpus"
+	"assay/corpus/querylog"
+	"assay/corpus/querylog/clean"
+	"assay/corpus/querylog/frame"
+	"assay/corpus/rows"
+)
+
+// batch is how many rows go from the one who decodes to the one who redacts at once.
+const batch = 256
+
+// got is what a log gave.
+type got struct {
+	asked querylog.Asked
+	err   error
+}
+
+// readAll reads the logs one after the other and spreads their rows.
+func (m *miner) readAll(ctx context.Context, sources []Source) error {
+	m.byUser = newSpread(m.opt.partitions, func(n int) string { return m.path(fmt.Sprintf("user-%d", n)) })
+	m.byQuery = newSpread(m.opt.partitions, func(n int) string { return m.path(fmt.Sprintf("query-%d", n)) })
+	var earlier []frame.Source
+	if m.old != nil {
+		earlier = m.old.Header().Sources
+	}
+	stays := make([]bool, len(earlier))
+	for i := range stays {
+		stays[i] = true
+	}
+	var added []frame.Source
+	for i, s := range sources {
+		read, d, err := m.readLog(ctx, s, i, earlier)
+		if err != nil {
+			return err
+		}
+		for k, e := range earlier {
+			why := ""
+			switch {
+			case !stays[k]:
+				continue
+			case e.SHA256 == read.SHA256:
+				why = "same"
+			case d.continues(e):
+				why = "longer"
+			case e.Name == s.Name:
+				why = "name"
+			default:
+				continue
+			}
+			stays[k] = false
+			m.report.Replaced = append(m.report.Replaced, Replaced{Source: e.Name, By: s.Name, Why: why})
+		}
+		added = append(added, read)
+	}
+	m.settleSources(earlier, stays, added)
+	return nil
+}
+
+// settleSources numbers the new frame's sources: those that stay, then the new ones. A name that was given twice in one
+// run is one source.
+func (m *miner) settleSources(earlier []frame.Source, stays []bool, added []frame.Source) {
+	m.keeps = map[int]int{}
+	for k, e := range earlier {
+		if stays[k] {
+			m.keeps[k] = len(m.sources)
+			e.Queries, e.Asked = 0, 0
+			m.sources = append(m.sources, e)
+		}
+	}
+	m.first = len(m.sources)
+	m.sources = append(m.sources, added...)
+}
+
+// readLog reads one log. Its rows get its number among the sources of this run, since those of the frame are not
+// settled yet.
+func (m *miner) readLog(ctx context.Context, s Source, number int, earlier []frame.Source) (frame.Source, *digest, error) {
+	d := newDigest(earlier)
+	log, err := s.Open(d, m.opt.Rejects != nil)
+	if err != nil {
+		return frame.Source{}, nil, err
+	}
+	defer log.Close()
+	m.report.Files = append(m.report.Files, File{File: log.File(), Source: s.Name})
+	r := &reading{miner: m, number: number, source: s.Name, file: &m.report.Files[len(m.report.Files)-1]}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	batches := make(chan []got, 8)
+	size := log.Stats().Size
+	done := make(chan struct{})
+	go func() { // decodes ahead, on another core
+		defer close(done)
+		defer close(batches)
+		b := make([]got, 0, batch)
+		for asked, err := range log.Rows() {
+			b = append(b, got{asked, err})
+			if len(b) < batch {
+				continue
+			}
+			select {
+			case batches <- b:
+			case <-ctx.Done():
+				return
+			}
+			b = make([]got, 0, batch)
+		}
+		select {
+		case batches <- b:
+		case <-ctx.Done():
+		}
+	}()
+	n, consumed := 0, int64(0)
+	for b := range batches {
+		if err := ctx.Err(); err != nil {
+			break
+		}
+		for i := range b {
+			if err := r.take(&b[i]); err != nil {
+				stop()
+				<-done
+				return frame.Source{}, nil, err
+			}
+			n++
+		}
+		if len(b) > 0 && len(b[len(b)-1].asked.Raw) > 0 {
+			for i := range b {
+				consumed += int64(len(b[i].asked.Raw)) + 1
+			}
+		}
+		m.opt.Progress("reading", min(consumed, max(size, consumed)), max(size, 0))
+	}
+	<-done
+	if err := ctx.Err(); err != nil {
+		return frame.Source{}, nil, err
+	}
+	r.finish(log.Stats())
+	return frame.Source{Name: s.Name, SHA256: d.sum(), Bytes: d.bytes, At: m.opt.Now.UTC(), Rows: r.file.Accepted + r.file.Rejected}, d, nil
+}
+
+// reading is one log on its way.
+type reading struct {
+	*miner
+	number int
+	source string
+	file   *File
+}
+
+// take deals with what the log gave. The error is one that ends the run.
+func (r *reading) take(g *got) error {
+	var reject *rows.Reject
+	if errors.As(g.err, &reject) {
+		return r.reject(reject)
+	}
+	if g.err != nil {
+		return g.err
+	}
+	a := &g.asked
+	seq := r.seq
+	r.seq++
+	for _, field := range a.Unread {
+		r.report.unread(a.File, field, a.Line)
+	}
+	rule := clean.Rule("")
+	if r.opt.NoClean {
+		rule = clean.Options{Off: []clean.Rule{clean.Long, clean.Health, clean.Bot, clean.Burst}}.Check(clean.Row{Text: a.Query.Text})
+	} else {
+		rule = r.opt.Clean.Check(clean.Row{Text: a.Query.Text, Agent: a.Agent})
+	}
+	if rule != "" {
+		r.report.Cleaned[rule]++
+		return nil
+	}
+	if strings.TrimSpace(a.Query.Text) == "" { // the rule is off, and there is nothing to label
+		return r.reject(a.Reject("the query is empty", ""))
+	}
+	rec := record{seq: seq, source: r.number, line: a.Line, query: a.Query, tags: a.Tags, flags: fresh}
+	if a.Derived {
+		rec.flags |= derived
+	} else if r.opt.Rejects != nil {
+		rec.raw = a.Raw
+	}
+	if !r.opt.NoRedact {
+		r.redact(&rec.query, a.Names)
+	}
+	if a.Chat {
+		rec.flags |= chat
+	}
+	if !a.At.IsZero() {
+		rec.at = a.At.UnixMicro()
+	}
+	switch {
+	case a.Session != "":
+		rec.user, rec.flags = xxhash.Sum64String("s\x00"+a.Session), rec.flags|session
+	case a.User != "" && !a.At.IsZero():
+		rec.user = xxhash.Sum64String("u\x00" + a.User)
+	default:
+		return r.toQuery(&rec)
+	}
+	return r.byUser.add(rec.user, &rec)
+}
+
+func (r *reading) redact(q *corpus.Query, names []string) {
+	q.Text = r.redactor.Text(q.Text, names...)
+	if q.Turns != nil {
+		turns := make([]corpus.Turn, len(q.Turns))
+		for i, t := range q.Turns {
+			turns[i] = corpus.Turn{Role: t.Role, Content: r.redactor.Text(t.Content, names...)}
+		}
+		q.Turns = turns
+	}
+	for _, field := range []*string{&q.Standalone, &q.ReferenceAnswer} {
+		if *field != "" {
+			*field = r.redactor.Text(*field, names...)
+		}
+	}
+}
+
+// toQuery sends a row on to where those that ask the same come together.
+func (m *miner) toQuery(r *record) error {
+	if m.opt.Forgotten != nil {
+		for i, t := range r.query.Turns {
+			if m.forgotten(querylog.TextID(t.Content)) {
+				r.query.Turns[i].Content = forgottenTurn
+			}
+		}
+	}
+	if r.flags&derived != 0 {
+		r.query.ID = querylog.TurnsID(r.query.Text, r.query.Turns)
+	}
+	if m.forgotten(r.query.ID) {
+		m.report.Forgotten++
+		return nil
+	}
+	r.user = 0
+	return m.byQuery.add(xxhash.Sum64String(r.query.ID), r)
+}
+
+func (r *reading) reject(reject *rows.Reject) error {
+	r.file.Rejected++
+	return r.miner.reject(reject)
+}
+
+func (m *miner) reject(reject *rows.Reject) error {
+	if len(m.report.Rejects) < MaxRejects {
+		m.report.Rejects = append(m.report.Rejects, Reject{reject.File, reject.Line, reject.Reason, reject.Hint})
+	}
+	return m.keepReject(reject.Raw)
+}
+
+// keepReject writes a refused row as it was.
+func (m *miner) keepReject(raw []byte) error {
+	if m.opt.Rejects == nil || len(raw) == 0 {
+		return nil
+	}
+	if !bytes.HasSuffix(raw, []byte("\n")) {
+		raw = append(bytes.Clone(raw), '\n')
+	}
+	if _, err := m.opt.Rejects.Write(raw); err != nil {
+		return fmt.Errorf("keep rejects: %w", err)
+	}
+	return nil
+}
+
+// finish takes over what the reader counted.
+func (r *reading) finish(s querylog.Stats) {
+	f := r.file
+	f.Format, f.Encoding, f.Compression = string(s.Format), s.Encoding, s.Compression
+	f.TextField, f.IDField, f.TimeField, f.UserField, f.SessionField = s.TextField, s.IDField, s.TimeField, s.UserField, s.SessionField
+	f.Accepted, f.Blank, f.NoQuery, f.Warning = s.Accepted-(f.Rejected-s.Rejected), s.Blank, s.NoQuery, s.Warning
+	r.report.NoQuery += f.NoQuery
+}
