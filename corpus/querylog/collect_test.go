@@ -55,7 +55,7 @@ type Unread struct {
 func gather(r *rows.Reader, opt Options) (collected, error) {
 	c := collector{at: map[string]int{}, log: collected{Tags: map[string][]string{}, Lines: map[string]int{}}}
 	var end error
-	l, err := newLog(r, opt)
+	l, err := newLog(r, opt, sniffed{})
 	if err != nil {
 		return c.log, err
 	}

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
+	"assay/corpus/querylog/lines"
 	"assay/corpus/rows"
 	"assay/corpus/text"
 )
@@ -87,21 +89,82 @@ func column(columns []string, names ...string) string {
 
 // tableHint says what can be named instead.
 func tableHint(columns []string, header bool, opt Options) string {
-	for _, n := range []string{opt.IDField, opt.TextField} {
-		if n == "" || column(columns, n) != "" {
+	for _, n := range opt.Columns() {
+		if column(columns, n) != "" {
 			continue
 		}
 		if near, ok := text.Nearest(n, columns); ok {
 			return fmt.Sprintf("did you mean %q?", near)
 		}
 	}
-	shown := columns
-	if len(shown) > 12 {
-		shown = append(slices.Clone(shown[:12]), "…")
-	}
-	list := strings.Join(shown, ", ")
+	list := shortList(columns)
 	if !header {
 		return "name the column by its number, e.g. --text-field 2 (there are " + list + ")"
 	}
 	return "name the column with --text-field (there are " + list + ")"
+}
+
+// shortList names a dozen things at most.
+func shortList(names []string) string {
+	if len(names) > 12 {
+		names = append(slices.Clone(names[:12]), "…")
+	}
+	return strings.Join(names, ", ")
+}
+
+// guessed are the columns of a table without header, as far as their content tells.
+type guessed struct{ text, time, user string }
+
+// guessColumns tells the columns of a log without header by their content: times, ids that come again, and the one
+// column of words that is left.
+func guessColumns(columns []string, first []rows.Row) (g guessed, ok bool) {
+	if len(first) < 2 {
+		return g, false
+	}
+	type column struct {
+		name                     string
+		times, spaced, filled, n int
+		distinct                 map[string]bool
+		bytes                    int
+	}
+	found := make([]column, len(columns))
+	for i, name := range columns {
+		found[i] = column{name: name, distinct: map[string]bool{}}
+		for _, row := range first {
+			s := strings.TrimSpace(place{at: i}.text(row))
+			found[i].n++
+			if s == "" {
+				continue
+			}
+			found[i].filled++
+			found[i].distinct[s] = true
+			found[i].bytes += len(s)
+			if t, isTime := lines.Time(s); isTime && t.After(time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)) && t.Year() < 2200 {
+				found[i].times++
+			}
+			if strings.ContainsAny(s, " \u3000") {
+				found[i].spaced++
+			}
+		}
+	}
+	best := -1
+	for i, c := range found {
+		switch {
+		case c.filled > 0 && c.times*10 >= c.filled*9:
+			if g.time == "" {
+				g.time = c.name
+			}
+		case c.spaced*5 >= c.filled && c.filled > 0:
+			if best < 0 || c.spaced*found[best].filled > found[best].spaced*c.filled {
+				best = i
+			}
+		case c.filled*10 >= c.n*9 && c.spaced == 0 && len(c.distinct)*10 <= c.filled*9 && g.user == "":
+			g.user = c.name
+		}
+	}
+	if best < 0 {
+		return g, false
+	}
+	g.text = found[best].name
+	return g, true
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"assay/corpus"
+	"assay/corpus/querylog/lines"
 	"assay/corpus/rows"
 )
 
@@ -68,29 +69,30 @@ func (l *Log) details(row rows.Row, lay *layout, textName string, a *Asked) {
 			a.Unread = append(a.Unread, name)
 		}
 	}
-	if at := lay.roles[timeRole]; at >= 0 && row.Fields[at].Name != textName {
-		if s := strings.TrimSpace(saidAt(row, at)); s != "" {
-			if t, ok := parseTime(s); ok {
+	if at := lay.roles[timeRole]; at.found() && at.name != textName {
+		if s := strings.TrimSpace(at.text(row)); s != "" {
+			if t, ok := lines.Time(s); ok {
 				a.At = t
 			} else {
-				a.Unread = append(a.Unread, row.Fields[at].Name)
+				a.Unread = append(a.Unread, at.name)
 			}
 		}
 	}
-	a.User, a.Session, a.Agent = saidAt(row, lay.roles[userRole]), saidAt(row, lay.roles[sessionRole]), saidAt(row, lay.roles[agentRole])
-	for _, at := range lay.people {
-		if s := saidAt(row, at); s != "" && row.Fields[at].Name != textName {
-			a.Names = append(a.Names, s)
+	a.who(row, lay)
+	a.Chat = a.Chat || lay.chat
+	a.Names = lay.namesIn(row, textName)
+	if lay.metadata.found() && a.Query.Language == "" {
+		inner, _ := lay.metadata.value(row).Members()
+		if lang, _, ok := (rows.Row{Fields: inner}).Get("language", "lang"); ok {
+			a.Query.Language, _ = lang.Text()
 		}
 	}
-	if a.Query.Language == "" {
-		if v, _, ok := row.Get("metadata"); ok {
-			inner, _ := v.Members()
-			if lang, _, ok := (rows.Row{Fields: inner}).Get("language", "lang"); ok {
-				a.Query.Language, _ = lang.Text()
-			}
-		}
-	}
+}
+
+// who reads the row's user, session and agent.
+func (a *Asked) who(row rows.Row, lay *layout) {
+	a.User, a.Session = idOf(lay.roles[userRole].value(row)), idOf(lay.roles[sessionRole].value(row))
+	a.Agent = lay.roles[agentRole].text(row)
 }
 
 func textInto(field func(*corpus.Query) *string) func(rows.Value, *Asked) bool {
@@ -186,73 +188,11 @@ func readTurns(v rows.Value) ([]corpus.Turn, bool) {
 	return turns, true
 }
 
-// readTime takes RFC 3339, the same with a space and without a zone (UTC then), a date, and seconds, milliseconds or
-// microseconds since 1970.
 func readTime(v rows.Value, into **time.Time) bool {
 	s, ok := v.Text()
-	if s = strings.TrimSpace(s); !ok {
-		return false
-	}
-	t, ok := parseTime(s)
-	if ok {
+	t, isTime := lines.Time(strings.TrimSpace(s))
+	if ok = ok && isTime; ok {
 		*into = &t
 	}
 	return ok
-}
-
-func parseTime(s string) (time.Time, bool) {
-	if len(s) > 40 || len(s) < 8 {
-		return time.Time{}, false
-	}
-	if !strings.ContainsAny(s, "-/: ") {
-		return digitTime(s)
-	}
-	for _, layout := range timeLayouts {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t.UTC(), true
-		}
-	}
-	return time.Time{}, false
-}
-
-// timeLayouts are how logs write times, the commonest first. Without a zone they are UTC.
-var timeLayouts = []string{
-	time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999",
-	"2006-01-02T15:04:05,999999999", "2006-01-02 15:04:05,999", "2006-01-02 15:04:05.999999999 -0700 MST", "2006-01-02T15:04:05.999999999-0700",
-	"2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 MST", "2006-01-02 15:04", time.DateOnly, "02/Jan/2006:15:04:05 -0700", time.RFC1123Z, time.RFC1123,
-	"2006/01/02 15:04:05", "Jan 2, 2006 15:04:05", "Jan 2, 2006, 15:04:05", "2 Jan 2006 15:04:05", time.ANSIC, time.UnixDate,
-}
-
-// digitTime takes seconds, milliseconds, microseconds and nanoseconds since 1970, and yyyymmddHHMMSS with four digits of
-// the year or two.
-func digitTime(s string) (time.Time, bool) {
-	whole, fraction, _ := strings.Cut(s, ".")
-	n, err := strconv.ParseInt(whole, 10, 64)
-	if err != nil || n < 0 {
-		return time.Time{}, false
-	}
-	switch len(whole) {
-	case 8:
-		t, err := time.Parse("20060102", whole)
-		return t, err == nil && t.Year() >= 1970 && t.Year() < 2200
-	case 10:
-		var nanos int64
-		if fraction != "" {
-			nanos, err = strconv.ParseInt((fraction + "000000000")[:9], 10, 64)
-		}
-		return time.Unix(n, nanos).UTC(), err == nil
-	case 12:
-		t, err := time.Parse("060102150405", whole)
-		return t, err == nil
-	case 13:
-		return time.UnixMilli(n).UTC(), true
-	case 14:
-		t, err := time.Parse("20060102150405", whole)
-		return t, err == nil
-	case 16:
-		return time.UnixMicro(n).UTC(), true
-	case 19:
-		return time.Unix(0, n).UTC(), true
-	}
-	return time.Time{}, false
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"assay/corpus"
+	"assay/corpus/querylog/lines"
 )
 
 func one(t *testing.T, row string) (corpus.Query, []string, []Unread) {
@@ -93,15 +94,15 @@ func TestTimes(t *testing.T) {
 		"2024-05-01 10:00:05+00:00", "1714557605", "1714557605000", "1714557605000000", "1714557605000000000", "20240501100005", "240501100005",
 		"01/May/2024:12:00:05 +0200", "Wed, 01 May 2024 10:00:05 GMT", "2024-05-01 10:00:05 +0000 UTC", "2024/05/01 10:00:05",
 	} {
-		if got, ok := parseTime(s); !ok || !got.Equal(want) || got.Location() != time.UTC {
+		if got, ok := lines.Time(s); !ok || !got.Equal(want) || got.Location() != time.UTC {
 			t.Errorf("%s is %v, %v", s, got, ok)
 		}
 	}
-	if got, ok := parseTime("1714557605.25"); !ok || !got.Equal(want.Add(250*time.Millisecond)) {
+	if got, ok := lines.Time("1714557605.25"); !ok || !got.Equal(want.Add(250*time.Millisecond)) {
 		t.Errorf("seconds with a fraction are %v, %v", got, ok)
 	}
 	for _, s := range []string{"", "now", "05/01/2024", "17", "-1714557605", "2024-02-30", "1e9", "17145576051714557605"} {
-		if got, ok := parseTime(s); ok {
+		if got, ok := lines.Time(s); ok {
 			t.Errorf("%s is %v", s, got)
 		}
 	}

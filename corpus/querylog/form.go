@@ -1,15 +1,13 @@
 package querylog
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
-	"assay/corpus/querylog/lines"
 	"assay/corpus/rows"
 	"assay/corpus/text"
+	"assay/corpus/trace"
 )
 
 // Format is what a log is.
@@ -35,12 +33,10 @@ func Formats() []Format {
 	}
 }
 
-// rows is the format to read the rows in; the others are found out.
+// rows is the format to read the rows in; Detect where it is found out.
 func (f Format) rows() (rows.Format, error) {
 	switch f {
-	case AccessLog, Topics:
-		return rows.Lines, nil
-	case Detect, SlowLog, UBI, Langfuse, LangSmith, OpenInference:
+	case Detect, AccessLog, SlowLog, Topics, UBI, Langfuse, LangSmith, OpenInference:
 		return rows.Detect, nil
 	}
 	if slices.Contains(Formats(), f) {
@@ -65,72 +61,55 @@ type form struct {
 	text   []string
 	roles  [roles][]string
 	chat   bool
+	sparse bool                                                 // rows without a text are no mistake
 	parse  func(row rows.Row, a *Asked) (holds bool, err error) // nil where names say it all
-}
-
-// sniff recognises formats of lines, which a reader of rows would take for a table or for anything.
-func sniff(head []byte) rows.Format {
-	var seen, access, slow int
-	for line := range bytes.Lines(head) {
-		s := strings.TrimSpace(string(line))
-		if s == "" {
-			continue
-		}
-		if seen++; seen > 50 {
-			break
-		}
-		if seen == 1 && lines.OpensTopics(s) {
-			return rows.Lines
-		}
-		if _, ok := lines.ParseAccess(s); ok {
-			access++
-		} else if lines.IsSlow(s) {
-			slow++
-		}
-	}
-	if most := max(access, slow); most > 0 && most*2 > min(seen, 50) {
-		return rows.Lines
-	}
-	return rows.Detect
+	split  func(rows.Row) ([]ahead, bool)                       // the rows that a row holds; false for itself. nil: all are themselves
+	end    func() []ahead                                       // what the end of the log completes; may be nil
 }
 
 // settle finds out what the log is from its first rows.
-func (l *Log) settle() error {
+func (l *Log) settle(found sniffed) error {
 	f := &l.form
 	f.id, f.text, f.roles = idNames, textNames, roleNames
 	first := l.firstRows()
 	format := l.opt.Format
-	known, err := format.rows()
-	if err != nil {
-		return err
-	}
-	if known == rows.Detect && format == Detect || format == Format(rows.Detect) {
+	switch {
+	case format != Detect:
+	case found.format != Detect:
+		format = found.format
+	default:
 		format = l.recognise(first)
 	}
 	f.format, l.stats.Format = format, format
+	base := l.r.Stats().Format
 	switch format {
 	case AccessLog:
 		f.parse = l.parseAccess
+		if base != rows.Lines {
+			f.parse = l.parseJSONAccess
+		}
 	case SlowLog:
 		f.parse = l.parseSlow
+		if base != rows.Lines {
+			f.parse = l.parseSlowJSON
+		}
 	case Topics:
-		f.parse = (&topicsReader{log: l}).parse
+		if base == rows.Lines {
+			f.id, f.text = []string{"num"}, []string{"title"}
+		}
 	case UBI:
-		f.text, f.id = []string{"user_query"}, nil
-		f.roles[sessionRole] = nil // it has client_id
+		f.text, f.id, f.sparse = []string{"user_query"}, nil, true
 	case Langfuse, LangSmith, OpenInference:
 		f.parse = l.parseSpans(format, first)
 		f.chat = true
-	default:
-		if jsonAccess(first) {
-			f.parse = l.parseJSONAccess
-		}
 	}
 	l.override()
 	if columns := l.r.Columns(); columns != nil && f.parse == nil {
 		if err := l.table(columns, first); err != nil {
 			return err
 		}
+	} else if err := l.unknownFields(first); err != nil {
+		return err
 	}
 	l.noteFields(first)
 	return nil
@@ -149,30 +128,31 @@ func (l *Log) firstRows() []rows.Row {
 // recognise tells formats by what most of the first rows look like.
 func (l *Log) recognise(first []rows.Row) Format {
 	base := Format(l.r.Stats().Format)
+	if base == Format(rows.Lines) || len(first) == 0 {
+		return base
+	}
 	counts := map[Format]int{}
-	for i, row := range first {
-		if rows.Format(base) == rows.Lines {
-			s := string(row.Raw)
-			if i == 0 && lines.OpensTopics(strings.TrimSpace(s)) {
-				return Topics
-			}
-			if _, ok := lines.ParseAccess(s); ok {
-				counts[AccessLog]++
-			} else if lines.IsSlow(s) {
-				counts[SlowLog]++
-			}
-			continue
-		}
-		if f := spanFormat(row); f != Detect {
+	for _, row := range first {
+		if f := rowFormat(row); f != Detect {
 			counts[f]++
 		}
 	}
 	for _, f := range Formats() {
-		if counts[f] > 0 && counts[f]*2 > len(first) {
+		if counts[f]*2 > len(first) {
 			return f
 		}
 	}
+	if columns := l.r.Columns(); len(columns) == 2 && base == Format(rows.TSV) && !l.r.Stats().Header && topicTable(first) {
+		return Topics
+	}
 	return base
+}
+
+// topicTable reports whether a table of two columns is of topics, an id and a text, rather than of users or times and
+// what they asked.
+func topicTable(first []rows.Row) bool {
+	g, _ := guessColumns([]string{"1", "2"}, first)
+	return g.time == "" && g.user == ""
 }
 
 // override puts the names that the caller gave in place of the usual ones.
@@ -182,13 +162,45 @@ func (l *Log) override() {
 		f.id = []string{l.opt.IDField}
 	}
 	if l.opt.TextField != "" {
-		f.text, f.parse = []string{l.opt.TextField}, nil
+		f.text, f.parse, f.sparse = []string{l.opt.TextField}, nil, false
 	}
 	for r, name := range map[role]string{timeRole: l.opt.TimeField, userRole: l.opt.UserField, sessionRole: l.opt.SessionField} {
 		if name != "" {
 			f.roles[r] = []string{name}
 		}
 	}
+}
+
+// unknownFields is an error where none of the first rows has a field that the caller named.
+func (l *Log) unknownFields(first []rows.Row) error {
+	if len(first) == 0 {
+		return nil
+	}
+	for _, name := range l.opt.Columns() {
+		if slices.ContainsFunc(first, func(row rows.Row) bool { return l.has(row, name) }) {
+			continue
+		}
+		var known []string
+		for _, row := range first {
+			for _, f := range row.Fields {
+				if !slices.Contains(known, f.Name) {
+					known = append(known, f.Name)
+				}
+			}
+		}
+		fault := &rows.Error{File: l.r.File(), Reason: fmt.Sprintf("no row has a key %q", name), Advice: "the keys are " + shortList(known)}
+		if l.r.Stats().Format == rows.Lines {
+			fault.Reason, fault.Advice = fmt.Sprintf("a log of lines has no field %q", name), ""
+		} else if near, ok := text.Nearest(name, known); ok {
+			fault.Advice = fmt.Sprintf("did you mean %q?", near)
+		}
+		return fault
+	}
+	return nil
+}
+
+func (l *Log) has(row rows.Row, name string) bool {
+	return find(row, []string{name}).found()
 }
 
 // table settles the columns of a table; keys of JSON are looked for row by row. The error says which columns there
@@ -203,9 +215,9 @@ func (l *Log) table(columns []string, first []rows.Row) error {
 		}
 	}
 	id, query, err := tableColumns(columns, stats, l.opt)
-	if err != nil && !stats.Header && l.opt.TextField == "" {
-		if guess, ok := guessColumns(columns, first); ok {
-			query, err = guess.text, nil
+	if !stats.Header && l.opt.TextField == "" && l.opt.IDField == "" {
+		if guess, ok := guessColumns(columns, first); ok && (err != nil || guess.time != "" || guess.user != "") {
+			id, query, err = "", guess.text, nil
 			for r, name := range map[role]string{timeRole: guess.time, userRole: guess.user} {
 				if name != "" && slices.Equal(f.roles[r], roleNames[r]) {
 					f.roles[r] = []string{name}
@@ -228,18 +240,18 @@ func (l *Log) noteFields(first []rows.Row) {
 	if l.form.parse != nil || len(first) == 0 {
 		return
 	}
-	lay := l.shape(first[0])
-	name := func(at int) string {
-		if at < 0 {
-			return ""
+	for _, row := range first {
+		lay := l.shape(row)
+		for r, into := range map[role]*string{timeRole: &l.stats.TimeField, userRole: &l.stats.UserField, sessionRole: &l.stats.SessionField} {
+			if *into == "" {
+				*into = lay.roles[r].name
+			}
 		}
-		return first[0].Fields[at].Name
 	}
-	l.stats.TimeField, l.stats.UserField, l.stats.SessionField = name(lay.roles[timeRole]), name(lay.roles[userRole]), name(lay.roles[sessionRole])
 	long, titled := 0, 0
 	for _, row := range first {
 		lay := l.shape(row)
-		if len(lay.text) > 0 && len(saidAt(row, lay.text[0])) > 1000 {
+		if len(lay.text) > 0 && len(lay.text[0].text(row)) > 1000 {
 			long++
 		}
 		if _, _, ok := row.Get("title", "doc_id", "chunk_id"); ok {
@@ -251,55 +263,46 @@ func (l *Log) noteFields(first []rows.Row) {
 	}
 }
 
-// spanFormat tells exports whose keys say what they are.
-func spanFormat(row rows.Row) Format {
-	has := func(names ...string) bool {
-		for _, n := range names {
-			if !slices.ContainsFunc(row.Fields, func(f rows.Field) bool { return f.Name == n }) {
-				return false
-			}
-		}
-		return true
+// rowFormat tells formats whose keys say what they are.
+func rowFormat(row rows.Row) Format {
+	if f := trace.Detect(row); f != "" {
+		return Format(f)
 	}
 	switch {
-	case has("user_query") && (has("client_id") || has("query_response_id") || has("query_attributes")):
+	case isUBI(row):
 		return UBI
-	case has("run_type", "inputs"):
-		return LangSmith
-	case has("input") && (has("trace_id", "parent_observation_id") || has("traceId", "parentObservationId") || has("trace_id", "type", "start_time") || has("traceId", "type", "startTime")):
-		return Langfuse
-	case has("attributes") && (has("context") || has("trace_id") || has("traceId") || has("span_id")), has("openinference.span.kind"), has("attributes.openinference.span.kind"):
-		return OpenInference
-	case slowJSON(row):
+	case isSlowJSON(row):
 		return SlowLog
+	case isAccessJSON(row):
+		return AccessLog
 	}
 	return Detect
 }
 
-// slowJSON reports whether a row is a line of a slow log in JSON.
-func slowJSON(row rows.Row) bool {
-	v, _, ok := row.Get("type", "event.dataset", "log.logger")
-	s, _ := v.Text()
-	if ok && strings.Contains(s, "slowlog") && strings.Contains(s, "search") {
-		return true
+// isUBI reports whether a row is an event of OpenSearch's User Behavior Insights: a query, or what was done with its
+// results.
+func isUBI(row rows.Row) bool {
+	if !has(row, "client_id") && !has(row, "query_id") {
+		return false
 	}
-	_, _, source := row.Get("elasticsearch.slowlog.source", "source")
-	_, _, took := row.Get("elasticsearch.slowlog.took", "took", "took_millis")
-	return source && took
+	return has(row, "user_query") && (has(row, "client_id") || has(row, "query_response_id") || has(row, "query_attributes")) ||
+		has(row, "action_name") && has(row, "event_attributes")
 }
 
-// members are the fields of a value that is an object, or is the text of one.
-func members(v rows.Value) []rows.Field {
-	if s, ok := v.Text(); ok {
-		if !strings.HasPrefix(strings.TrimSpace(s), "{") || !json.Valid([]byte(s)) {
-			return nil
-		}
-		parsed, err := rows.ParseValue([]byte(s))
-		if err != nil {
-			return nil
-		}
-		v = parsed
+// isSlowJSON reports whether a row is a line of a slow log in JSON.
+func isSlowJSON(row rows.Row) bool {
+	v, _, ok := row.Get("type", "event.dataset", "log.logger")
+	if s, _ := v.Text(); ok && strings.Contains(s, "slowlog") && strings.Contains(s, "search") {
+		return true
 	}
-	fields, _ := v.Members()
-	return fields
+	return has(row, "elasticsearch.slowlog.source") || has(row, "source") && has(row, "took_millis")
+}
+
+// isAccessJSON reports whether a row is a request with its URL and no query of its own.
+func isAccessJSON(row rows.Row) bool {
+	if _, _, ok := row.Get(textNames...); ok || requestOf(row) == "" {
+		return false
+	}
+	_, _, ok := row.Get("status", "method", "request_method", "http_method", "remote_addr", "remote_ip", "client_ip", "status_code", "http_user_agent", "user_agent", "requestMethod")
+	return ok || has(row, "request") || has(row, "httpRequest")
 }

@@ -2,15 +2,13 @@ package querylog
 
 import (
 	"strings"
-	"time"
 
-	"assay/corpus"
 	"assay/corpus/querylog/lines"
 	"assay/corpus/rows"
 )
 
 // parseAccess reads a line of an access log. Requests that failed asked something too, so that their status doesn't
-// matter; only what was sent with GET and HEAD names it in the log.
+// matter. What was sent otherwise than with GET (a probe's HEAD, a form's POST) is no search that its address names.
 func (l *Log) parseAccess(row rows.Row, a *Asked) (bool, error) {
 	access, ok := lines.ParseAccess(string(row.Raw))
 	if !ok {
@@ -20,93 +18,140 @@ func (l *Log) parseAccess(row rows.Row, a *Asked) (bool, error) {
 	if access.User != "" {
 		a.User = access.User
 	}
+	if access.Method != "GET" {
+		return false, nil
+	}
 	return l.search(row, access.Target, a)
 }
 
 // search reads what a request searches for.
 func (l *Log) search(row rows.Row, target string, a *Asked) (bool, error) {
-	params := append(append([]string{}, l.opt.Params...), lines.SearchParams...)
-	if len(l.opt.Params) > 0 {
-		params = l.opt.Params
-	}
-	query, param, found, err := lines.Search(target, params)
+	query, param, found, err := lines.Search(target, l.opt.Params)
 	switch {
 	case !found:
 		return false, nil
 	case err != nil:
-		return true, row.Reject("the search's escapes can't be read: "+strings.TrimPrefix(err.Error(), "invalid URL escape "), "")
-	}
-	if query = strings.ToValidUTF8(query, "\ufffd"); strings.ContainsRune(query, 0) {
-		return true, row.Reject("the search holds byte 0x00 (NUL)", "")
+		return true, row.Reject(err.Error(), "")
 	}
 	a.Query.Text, a.textField = query, param
 	return true, nil
 }
 
-// jsonAccess reports whether rows of JSON are those of an access log: each has a request with its URL, and none has a
-// query of its own.
-func jsonAccess(first []rows.Row) bool {
-	n := 0
-	for _, row := range first {
-		if _, _, ok := row.Get(textNames...); ok || requestOf(row) == "" {
+// requestFields hold a request's address, or its first line, in rows of JSON.
+var requestFields = []string{"request_uri", "requesturi", "request_url", "requesturl", "requestpath", "request", "uri", "url", "cs-uri", "http.url", "url.original", "path"}
+
+// requestOf is the target of a request in a row of JSON, "" where the row has none.
+func requestOf(row rows.Row) string {
+	fields := row
+	for _, n := range []string{"request", "httpRequest", "http_request", "http"} {
+		if v, _, ok := row.Get(n); ok && v.Kind() == rows.Object {
+			fields.Fields, _ = v.Members()
+		}
+	}
+	for _, n := range requestFields {
+		v, _, _ := fields.Get(n)
+		s, isText := v.Text()
+		if !isText {
 			continue
 		}
-		n++
-	}
-	return n > 0 && n*2 > len(first)
-}
-
-// requestOf is the target of a request in a row of JSON.
-func requestOf(row rows.Row) string {
-	v, _, ok := row.Get("request_uri", "request", "uri", "url", "path", "request_url", "cs-uri", "http.url", "url.original")
-	s, isText := v.Text()
-	if !ok || !isText {
-		return ""
-	}
-	if _, rest, ok := strings.Cut(s, " "); ok { // "GET /search?q=x HTTP/1.1"
-		s, _, _ = strings.Cut(rest, " HTTP/")
-	}
-	if strings.HasPrefix(s, "/") || strings.Contains(s, "://") {
+		if target := lines.Request(s); target != "" {
+			s = target
+		}
+		if !strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "http://") && !strings.HasPrefix(s, "https://") {
+			continue
+		}
+		if strings.IndexByte(s, '?') < 0 {
+			v, _, _ := fields.Get("args", "query_string", "querystring", "url.query")
+			if args, _ := v.Text(); args != "" && args != "-" {
+				s += "?" + strings.TrimPrefix(args, "?")
+			}
+		}
 		return s
 	}
 	return ""
 }
 
+// parseJSONAccess reads a request as servers write it in JSON: flat, or in an object of its own.
 func (l *Log) parseJSONAccess(row rows.Row, a *Asked) (bool, error) {
 	target := requestOf(row)
-	lay := l.shape(row)
-	if t, ok := parseTime(strings.TrimSpace(saidAt(row, lay.roles[timeRole]))); ok {
-		a.At = t
+	l.roles(row, a)
+	fields := row.Fields
+	for _, n := range []string{"request", "httpRequest", "http_request", "http"} {
+		if v, _, ok := row.Get(n); ok && v.Kind() == rows.Object {
+			inner, _ := v.Members()
+			fields = append(fields[:len(fields):len(fields)], inner...)
+		}
 	}
-	a.User, a.Session, a.Agent = saidAt(row, lay.roles[userRole]), saidAt(row, lay.roles[sessionRole]), saidAt(row, lay.roles[agentRole])
+	all := rows.Row{Fields: fields}
+	said := func(names ...string) string {
+		v, _, _ := all.Get(names...)
+		s, _ := v.Text()
+		if list, ok := v.Strings(); ok && len(list) > 0 {
+			s = list[0]
+		}
+		return s
+	}
+	if a.User == "" || a.User == "-" {
+		a.User = said("remote_ip", "remoteIp", "client_ip", "remote_addr")
+	}
+	if a.Agent == "" {
+		if a.Agent = said("userAgent", "user_agent"); a.Agent == "" {
+			headers, _, _ := all.Get("headers")
+			inner, _ := headers.Members()
+			all.Fields = inner
+			a.Agent = said("User-Agent")
+		}
+	}
+	method := said("method", "request_method", "requestMethod", "RequestMethod", "http_method")
+	if line := said("request"); method == "" && lines.Request(line) != "" {
+		method, _, _ = strings.Cut(line, " ")
+	}
+	if target == "" || method != "" && method != "GET" {
+		return false, nil
+	}
 	return l.search(row, target, a)
 }
 
-// parseSlow reads a line of a search slow log, as text or JSON.
-func (l *Log) parseSlow(row rows.Row, a *Asked) (bool, error) {
-	var body string
-	if l.r.Stats().Format == rows.Lines {
-		slow, ok := lines.ParseSlow(string(row.Raw))
-		if !ok {
-			return true, row.Reject("the line is none of a search slow log", "")
-		}
-		if slow.Phase == "fetch" {
-			return false, nil // the same search as its query phase
-		}
-		body, a.At = slow.Source, slow.Time
-	} else {
-		v, _, ok := row.Get("elasticsearch.slowlog.source", "source")
-		if !ok {
-			return false, nil
-		}
-		if body, ok = v.Text(); !ok {
-			body = string(v.Raw())
-		}
-		lay := l.shape(row)
-		if t, ok := parseTime(strings.TrimSpace(saidAt(row, lay.roles[timeRole]))); ok {
-			a.At = t
-		}
+// roles reads when a row was written and for whom.
+func (l *Log) roles(row rows.Row, a *Asked) {
+	lay := l.shape(row)
+	if t, ok := lines.Time(strings.TrimSpace(lay.roles[timeRole].text(row))); ok {
+		a.At = t
 	}
+	a.who(row, lay)
+}
+
+// parseSlow reads a line of a search slow log.
+func (l *Log) parseSlow(row rows.Row, a *Asked) (bool, error) {
+	slow, ok := lines.ParseSlow(string(row.Raw))
+	if !ok {
+		return true, row.Reject("the line is none of a search slow log", "")
+	}
+	a.At = slow.Time
+	if slow.Fetch {
+		return false, nil // the same search as in its query phase
+	}
+	return l.body(row, slow.Source, a)
+}
+
+// parseSlowJSON reads a row of a search slow log in JSON, as either engine writes it.
+func (l *Log) parseSlowJSON(row rows.Row, a *Asked) (bool, error) {
+	l.roles(row, a)
+	a.User, a.Session = "", "" // the engine's own account
+	logger, _, _ := row.Get("component", "log.logger", "type")
+	if s, _ := logger.Text(); lines.IsFetch(s) {
+		return false, nil
+	}
+	v := find(row, []string{"elasticsearch.slowlog.source", "source"}).value(row)
+	body, ok := v.Text()
+	if !ok {
+		body = string(v.Raw())
+	}
+	return l.body(row, body, a)
+}
+
+// body reads what a search's body looks for.
+func (l *Log) body(row rows.Row, body string, a *Asked) (bool, error) {
 	if strings.TrimSpace(body) == "" {
 		return false, nil
 	}
@@ -119,93 +164,4 @@ func (l *Log) parseSlow(row rows.Row, a *Asked) (bool, error) {
 	}
 	a.Query.Text, a.textField = query, "source"
 	return true, nil
-}
-
-// topicsReader puts lines together to topics: all lines but a topic's last hold none.
-type topicsReader struct {
-	log   *Log
-	topic lines.Topic
-	open  bool
-}
-
-func (t *topicsReader) parse(row rows.Row, a *Asked) (bool, error) {
-	begun, done := t.topic.Line(string(row.Raw))
-	if begun {
-		t.open = true
-	}
-	if !done {
-		return false, nil
-	}
-	if !t.open {
-		return true, row.Reject("a topic ends here that did not begin", "")
-	}
-	t.open = false
-	if t.topic.ID != "" {
-		if err := corpus.CheckID(t.topic.ID); err != nil {
-			return true, row.Reject(err.Error(), "")
-		}
-	}
-	a.Query.ID, a.Query.Text = t.topic.ID, t.topic.Title
-	a.textField, a.idField = "title", "num"
-	if a.Query.Text == "" {
-		a.Query.Text, a.textField = t.topic.Description, "desc"
-	}
-	return true, nil
-}
-
-// guessed are the columns of a table without header, as far as their content tells.
-type guessed struct{ text, time, user string }
-
-// guessColumns tells the columns of a log without header by their content: times, ids that come again, and the one
-// column of words that is left.
-func guessColumns(columns []string, first []rows.Row) (g guessed, ok bool) {
-	if len(first) < 2 {
-		return g, false
-	}
-	type column struct {
-		name                     string
-		times, spaced, filled, n int
-		distinct                 map[string]bool
-		bytes                    int
-	}
-	found := make([]column, len(columns))
-	for i, name := range columns {
-		found[i] = column{name: name, distinct: map[string]bool{}}
-		for _, row := range first {
-			s := strings.TrimSpace(saidAt(row, i))
-			found[i].n++
-			if s == "" {
-				continue
-			}
-			found[i].filled++
-			found[i].distinct[s] = true
-			found[i].bytes += len(s)
-			if t, isTime := parseTime(s); isTime && t.After(time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)) && t.Year() < 2200 {
-				found[i].times++
-			}
-			if strings.ContainsAny(s, " \u3000") {
-				found[i].spaced++
-			}
-		}
-	}
-	best := -1
-	for i, c := range found {
-		switch {
-		case c.filled > 0 && c.times*10 >= c.filled*9:
-			if g.time == "" {
-				g.time = c.name
-			}
-		case c.spaced*5 >= c.filled && c.filled > 0:
-			if best < 0 || c.spaced*found[best].filled > found[best].spaced*c.filled {
-				best = i
-			}
-		case c.filled*10 >= c.n*9 && c.spaced == 0 && len(c.distinct)*10 <= c.filled*9 && g.user == "":
-			g.user = c.name
-		}
-	}
-	if best < 0 {
-		return g, false
-	}
-	g.text = found[best].name
-	return g, true
 }

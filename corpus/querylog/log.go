@@ -10,12 +10,14 @@ import (
 )
 
 // Stats say how a log was read, and count what was read so far. Accepted + Rejected is the number of rows, Blank lines
-// apart; what is accepted includes the rows that hold no query.
+// apart; what is accepted includes the rows that hold no query. A topic of several lines is one row, and so is each
+// span of an export that puts many into one object.
 type Stats struct {
 	Format       Format
 	Encoding     string
 	Compression  string
-	TextField    string // where the query's text was found: the columns, or the keys of the first accepted row
+	Header       bool   // whether the first row was taken as names
+	TextField    string // where the query's text was found: the columns, keys or parameters of the first accepted row
 	IDField      string // and its id; "" where the log gives none
 	TimeField    string
 	UserField    string
@@ -24,6 +26,7 @@ type Stats struct {
 	Rejected     int
 	Blank        int
 	NoQuery      int    // rows that are understood and ask nothing, e.g. a page view in an access log
+	Lines        int    // physical lines
 	Consumed     int64  // bytes read, compressed where the file is: for progress
 	Size         int64  // of the file in the same bytes; 0 where it is not known
 	Warning      string // what looks odd about the file as a log; "" where nothing does
@@ -33,9 +36,10 @@ type Stats struct {
 type Log struct {
 	r     *rows.Reader
 	opt   Options
-	ahead []ahead // rows that were looked at to tell the format, still to be given
+	ahead []ahead // rows that were looked at to tell the format, or that came together, still to be given
 	form  form
-	lay   layout
+	lay   *layout            // of the row before
+	known map[string]*layout // by the names of their fields
 	stats Stats
 }
 
@@ -55,14 +59,15 @@ func Open(path string, opt Options) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
+	found := sniffed{wanted: opt.Format}
 	r, err := rows.Open(path, rows.Options{
-		Format: format, Encoding: opt.Encoding, Columns: opt.Columns(), Stdin: opt.Stdin, Sniff: sniff, Digest: opt.Digest,
+		Format: format, Encoding: opt.Encoding, Columns: opt.Columns(), Stdin: opt.Stdin, Sniff: found.sniff, Digest: opt.Digest,
 		WholeRejects: opt.WholeRejects,
 	})
 	if err != nil {
-		return nil, err
+		return nil, hinted(err)
 	}
-	l, err := newLog(r, opt)
+	l, err := newLog(r, opt, found)
 	if err != nil {
 		r.Close()
 		return nil, err
@@ -73,21 +78,72 @@ func Open(path string, opt Options) (*Log, error) {
 	return l, nil
 }
 
-// newLog looks at the first rows and settles what the log is.
-func newLog(r *rows.Reader, opt Options) (*Log, error) {
-	l := &Log{r: r, opt: opt.filled(r.File())}
-	for len(l.ahead) < lookedAt {
-		row, err := r.Next()
-		l.ahead = append(l.ahead, ahead{row, err})
-		var reject *rows.Reject
-		if err != nil && !errors.As(err, &reject) {
-			break
+// hinted says of a folder what to do about it.
+func hinted(err error) error {
+	var fault *rows.Error
+	if errors.As(err, &fault) && fault.Advice == "" {
+		if info, statErr := os.Stat(fault.File); statErr == nil && info.IsDir() {
+			fault.Advice = "name the log's file in it"
 		}
 	}
-	if err := l.settle(); err != nil {
+	return err
+}
+
+// newLog looks at the first rows and settles what the log is.
+func newLog(r *rows.Reader, opt Options, found sniffed) (*Log, error) {
+	if found.binary {
+		return nil, &rows.Error{File: r.File(), Reason: "this is a binary file, not a log", Advice: "export what it holds as JSON Lines, CSV or text"}
+	}
+	l := &Log{r: r, opt: opt.filled(r.File()), known: map[string]*layout{}}
+	switch {
+	case found.format == Topics:
+		l.form.split, l.form.end = splitTopics()
+	case r.Columns() == nil && r.Stats().Format != rows.Lines:
+		l.form.split = unwrapped
+	}
+	for len(l.ahead) < lookedAt && l.read() {
+	}
+	if err := l.settle(found); err != nil {
 		return nil, err
 	}
 	return l, nil
+}
+
+// read takes the next row in, or the rows that it holds. It is false at the end.
+func (l *Log) read() bool {
+	row, err := l.r.Next()
+	parts, split := l.split(row, err)
+	if !split {
+		parts = []ahead{{row, err}}
+	}
+	l.ahead = append(l.ahead, parts...)
+	var reject *rows.Reject
+	return err == nil || errors.As(err, &reject)
+}
+
+// split are the rows that one row holds, or that the end of the log completes; false where a row is just that.
+func (l *Log) split(row rows.Row, err error) ([]ahead, bool) {
+	switch {
+	case err == io.EOF && l.form.end != nil:
+		return append(l.form.end(), ahead{err: err}), true
+	case err == nil && l.form.split != nil:
+		return l.form.split(row)
+	}
+	return nil, false
+}
+
+func (l *Log) next() (rows.Row, error) {
+	for len(l.ahead) == 0 {
+		row, err := l.r.Next()
+		parts, split := l.split(row, err)
+		if !split {
+			return row, err
+		}
+		l.ahead = parts
+	}
+	a := l.ahead[0]
+	l.ahead[0], l.ahead = ahead{}, l.ahead[1:]
+	return a.row, a.err
 }
 
 // Rows yields what was asked, row by row. A *rows.Reject is one bad row; the sequence goes on after it. Any other error
@@ -124,19 +180,10 @@ func (l *Log) Rows() iter.Seq2[Asked, error] {
 	}
 }
 
-func (l *Log) next() (rows.Row, error) {
-	if len(l.ahead) > 0 {
-		a := l.ahead[0]
-		l.ahead[0], l.ahead = ahead{}, l.ahead[1:]
-		return a.row, a.err
-	}
-	return l.r.Next()
-}
-
 // Stats are the counts so far; what was found out of the format holds from the start.
 func (l *Log) Stats() Stats {
 	s, r := l.stats, l.r.Stats()
-	s.Encoding, s.Compression, s.Blank, s.Consumed = r.Encoding, r.Compression, r.Blank, r.Consumed
+	s.Encoding, s.Compression, s.Header, s.Blank, s.Lines, s.Consumed = r.Encoding, r.Compression, r.Header, r.Blank, r.Lines, r.Consumed
 	return s
 }
 

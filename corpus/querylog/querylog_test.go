@@ -208,7 +208,7 @@ func TestReadStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := newLog(r, Options{})
+	l, err := newLog(r, Options{}, sniffed{})
 	if err != nil {
 		t.Fatal(err)
 	}

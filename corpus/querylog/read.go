@@ -79,7 +79,7 @@ func (a Asked) Reject(reason, hint string) *rows.Reject { return a.row.Reject(re
 
 // TextID is the id of a query that was given none: "q-" and 12 hex digits of the SHA-256 of its text.MatchKey. Whose
 // address or number a redacted text held makes no difference.
-func TextID(query string) string { return idOf(text.MatchKey(redact.Bare(query))) }
+func TextID(query string) string { return hashed(text.MatchKey(redact.Bare(query))) }
 
 // TurnsID is TextID of a query that was asked after others: the same words are another query after other turns.
 func TurnsID(query string, turns []corpus.Turn) string {
@@ -90,10 +90,10 @@ func TurnsID(query string, turns []corpus.Turn) string {
 	for _, t := range turns {
 		key += "\x00" + t.Role + "\x00" + text.MatchKey(redact.Bare(t.Content))
 	}
-	return idOf(key)
+	return hashed(key)
 }
 
-func idOf(key string) string {
+func hashed(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return "q-" + hex.EncodeToString(sum[:6])
 }
@@ -110,6 +110,9 @@ func (l *Log) asked(row rows.Row) (a Asked, holds bool, err error) {
 	}
 	lay := l.shape(row)
 	value, name, missing := l.queryText(row, lay)
+	if missing != "" && l.form.sparse && len(lay.text) == 0 {
+		return a, false, nil
+	}
 	if missing != "" {
 		return a, true, row.Reject(missing, "name the key or column that holds the query: --text-field NAME")
 	}
@@ -151,13 +154,13 @@ func (l *Log) finish(a *Asked) {
 // queryID is the row's id, "" where it gives none. A row with an id that can't be one is refused: an id made from the
 // text instead would hide the mistake.
 func (l *Log) queryID(row rows.Row, lay *layout, textName string) (id, name, reason string) {
-	if lay.id < 0 || row.Fields[lay.id].Value.Kind() == rows.Null || row.Fields[lay.id].Name == textName {
+	v := lay.id.value(row)
+	if v.Kind() == rows.Absent || v.Kind() == rows.Null || lay.id.name == textName {
 		if l.opt.IDField != "" {
 			return "", "", fmt.Sprintf("the row has no %q, which is to hold the id", l.opt.IDField)
 		}
 		return "", "", ""
 	}
-	v := row.Fields[lay.id].Value
 	id, ok := v.Text()
 	if !ok {
 		return "", "", "the id is " + v.Kind().String()
@@ -165,7 +168,7 @@ func (l *Log) queryID(row rows.Row, lay *layout, textName string) (id, name, rea
 	if err := corpus.CheckID(id); err != nil {
 		return "", "", err.Error()
 	}
-	return id, row.Fields[lay.id].Name, ""
+	return id, lay.id.name, ""
 }
 
 // said is a query's text with the turns that come with it where the text is a conversation.
@@ -177,8 +180,8 @@ type said struct {
 // queryText is what was asked and the name it was found under.
 func (l *Log) queryText(row rows.Row, lay *layout) (found said, name, missing string) {
 	for _, at := range lay.text {
-		v, name := row.Fields[at].Value, row.Fields[at].Name
-		if v.Kind() == rows.Null {
+		v, name := at.value(row), at.name
+		if v.Kind() == rows.Null || v.Kind() == rows.Absent {
 			continue
 		}
 		if s, ok := v.Text(); ok {

@@ -3,6 +3,7 @@ package querylog
 import (
 	"strings"
 
+	"assay/corpus/querylog/lines"
 	"assay/corpus/rows"
 	"assay/corpus/trace"
 )
@@ -33,7 +34,7 @@ func (l *Log) parseSpans(format Format, first []rows.Row) func(rows.Row, *Asked)
 		if s.Session == "" && !s.Root() {
 			a.Session = s.TraceID
 		}
-		if t, ok := parseTime(strings.TrimSpace(s.At)); ok {
+		if t, ok := lines.Time(strings.TrimSpace(s.At)); ok {
 			a.At = t
 		}
 		return true, nil

@@ -212,3 +212,30 @@ func inside(v rows.Value, path ...string) string {
 	s, _ := reach(v, path...).Text()
 	return s
 }
+
+// Detect tells from its keys which export a row is of, "" where it is of none.
+func Detect(row rows.Row) Format {
+	has := func(names ...string) bool {
+		for _, n := range names {
+			found := false
+			for _, f := range row.Fields {
+				found = found || f.Name == n
+			}
+			if !found {
+				return false
+			}
+		}
+		return true
+	}
+	switch {
+	case has("run_type", "inputs"):
+		return LangSmith
+	case has("input", "trace_id", "parent_observation_id"), has("input", "traceId", "parentObservationId"),
+		has("input", "trace_id", "type", "start_time"), has("input", "traceId", "type", "startTime"):
+		return Langfuse
+	case has("attributes") && (has("context") || has("trace_id") || has("traceId") || has("span_id")),
+		has("openinference.span.kind"), has("attributes.openinference.span.kind"):
+		return OpenInference
+	}
+	return ""
+}

@@ -1,7 +1,6 @@
 package lines
 
 import (
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -9,10 +8,10 @@ import (
 
 // Access is one request of an access log, in the common or the combined format.
 type Access struct {
-	Host   string // the client's address
+	Host   string // the client's address, the first where proxies name several
 	User   string // as the server authenticated them; "" where it did not
 	Time   time.Time
-	Method string
+	Method string // "" where what was sent is no request, such as TLS on a plain port
 	Target string // path and query, or a whole URL
 	Status int
 	Agent  string // "" in the common format
@@ -22,41 +21,24 @@ type Access struct {
 // access log.
 func ParseAccess(line string) (Access, bool) {
 	var a Access
-	open := strings.IndexByte(line, '[')
-	if open < 5 {
+	open := strings.Index(line, " [")
+	if open < 1 || !a.client(line[:open]) {
 		return a, false
 	}
-	// vhost:port client ident user [time]
-	before := strings.Fields(line[:open])
-	if len(before) == 4 {
-		before = before[1:]
-	}
-	if len(before) != 3 {
-		return a, false
-	}
-	a.Host = before[0]
-	if before[2] != "-" {
-		a.User = before[2]
-	}
-	stamp, rest, ok := strings.Cut(line[open+1:], "]")
+	stamp, rest, ok := strings.Cut(line[open+2:], "]")
 	if !ok {
 		return a, false
 	}
-	at, err := time.Parse("02/Jan/2006:15:04:05 -0700", stamp)
-	if err != nil {
+	if a.Time, ok = accessTime(stamp); !ok {
 		return a, false
 	}
-	a.Time = at.UTC()
 	request, rest, ok := quoted(rest)
 	if !ok {
 		return a, false
 	}
-	a.Method, a.Target, _ = strings.Cut(request, " ")
-	if i := strings.LastIndex(a.Target, " HTTP/"); i >= 0 {
-		a.Target = a.Target[:i]
-	}
-	rest = strings.TrimLeft(rest, " ")
-	status, rest, _ := strings.Cut(rest, " ")
+	a.Method, a.Target = splitRequest(request)
+	status, rest, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
+	var err error
 	if a.Status, err = strconv.Atoi(status); err != nil || len(status) != 3 {
 		return a, false
 	}
@@ -72,27 +54,116 @@ func ParseAccess(line string) (Access, bool) {
 	return a, true
 }
 
+// client reads what stands before the time: "[vhost] address[, proxy…] ident user". Names of users may have spaces.
+func (a *Access) client(s string) bool {
+	f := strings.Fields(s)
+	last := 0
+	for last < len(f)-1 && strings.HasSuffix(f[last], ",") {
+		last++
+	}
+	if last > 0 { // the client, then its proxies
+		f[last] = strings.TrimSuffix(f[0], ",")
+		f = f[last:]
+	}
+	switch {
+	case len(f) < 3:
+		return false
+	case len(f) > 3 && f[1] != "-": // vhost:port
+		f = f[1:]
+	}
+	if len(f) > 3 && f[1] != "-" {
+		return false
+	}
+	a.Host = f[0]
+	if a.User = strings.Join(f[2:], " "); a.User == "-" || a.User == `""` {
+		a.User = ""
+	}
+	return true
+}
+
+// splitRequest takes "GET /search?q=red shoes HTTP/1.1" apart, in which careless clients leave spaces.
+func splitRequest(s string) (method, target string) {
+	method, target, ok := strings.Cut(s, " ")
+	if !ok || len(method) < 3 || len(method) > 20 || strings.ContainsFunc(method, func(r rune) bool { return r < 'A' || r > 'Z' }) {
+		return "", ""
+	}
+	if i := strings.LastIndex(target, " HTTP/"); i >= 0 {
+		target = target[:i]
+	}
+	return method, target
+}
+
+// Request is the target of a request line ("GET /search?q=x HTTP/1.1"), "" where the text is none.
+func Request(s string) string {
+	_, target := splitRequest(s)
+	return target
+}
+
+const accessLayout = "02/Jan/2006:15:04:05 -0700"
+
+// accessTime reads the time of an access log by hand: every line has one, always in the same places.
+func accessTime(s string) (time.Time, bool) {
+	if len(s) != len(accessLayout) || s[2] != '/' || s[6] != '/' || s[11] != ':' || s[14] != ':' || s[17] != ':' || s[20] != ' ' {
+		t, err := time.Parse(time.RFC3339Nano, s) // nginx's $time_iso8601
+		return t.UTC(), err == nil
+	}
+	month := strings.Index("JanFebMarAprMayJunJulAugSepOctNovDec", s[3:6])
+	day, ok1 := digits(s[0:2])
+	year, ok2 := digits(s[7:11])
+	hour, ok3 := digits(s[12:14])
+	minute, ok4 := digits(s[15:17])
+	second, ok5 := digits(s[18:20])
+	zoneHour, ok6 := digits(s[22:24])
+	zoneMinute, ok7 := digits(s[24:26])
+	if !(ok1 && ok2 && ok3 && ok4 && ok5 && ok6 && ok7) || month < 0 || month%3 != 0 || s[21] != '+' && s[21] != '-' ||
+		day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60 || zoneHour > 23 || zoneMinute > 59 {
+		return time.Time{}, false
+	}
+	zone := time.Duration(zoneHour)*time.Hour + time.Duration(zoneMinute)*time.Minute
+	if s[21] == '+' {
+		zone = -zone
+	}
+	t := time.Date(year, time.Month(month/3+1), day, hour, minute, second, 0, time.UTC)
+	if t.Day() != day && second < 60 {
+		return time.Time{}, false // the 30th of February
+	}
+	return t.Add(zone), true
+}
+
+func digits(s string) (int, bool) {
+	n := 0
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+		n = 10*n + int(s[i]-'0')
+	}
+	return n, true
+}
+
 // quoted reads a quoted text, in which servers escape quotes, backslashes and bytes (\x22), and what comes after it.
 func quoted(s string) (text, rest string, ok bool) {
 	s = strings.TrimLeft(s, " ")
 	if !strings.HasPrefix(s, `"`) {
 		return "", s, false
 	}
+	escaped := false
 	for i := 1; i < len(s); i++ {
 		switch s[i] {
 		case '\\':
 			i++
+			escaped = true
 		case '"':
-			return unescaped(s[1:i]), s[i+1:], true
+			if escaped {
+				return unescaped(s[1:i]), s[i+1:], true
+			}
+			return s[1:i], s[i+1:], true
 		}
 	}
 	return "", s, false
 }
 
 func unescaped(s string) string {
-	if strings.IndexByte(s, '\\') < 0 {
-		return s
-	}
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] != '\\' || i+1 == len(s) {
@@ -113,42 +184,11 @@ func unescaped(s string) string {
 			b.WriteByte('\t')
 		case c == 'n':
 			b.WriteByte('\n')
+		case c == 'r':
+			b.WriteByte('\r')
 		default:
 			b.WriteByte(c)
 		}
 	}
 	return b.String()
-}
-
-// SearchParams are the parameters in which sites put what was searched for, the commonest first.
-var SearchParams = []string{"q", "query", "search", "search_query", "searchterm", "search_term", "keywords", "keyword", "s", "term", "text", "k", "wd", "p", "kw"}
-
-// Search is what a request's target searches for, by the first of the parameters that it has. found is false where it
-// has none; the error says what is wrong with its escapes.
-func Search(target string, params []string) (query, param string, found bool, err error) {
-	_, raw, ok := strings.Cut(target, "?")
-	if !ok {
-		return "", "", false, nil
-	}
-	raw, _, _ = strings.Cut(raw, "#")
-	for _, want := range params {
-		for pair := range strings.SplitSeq(raw, "&") {
-			name, value, _ := strings.Cut(pair, "=")
-			if name != want && !sameName(name, want) {
-				continue
-			}
-			query, err := url.QueryUnescape(value)
-			return query, want, true, err
-		}
-	}
-	return "", "", false, nil
-}
-
-// sameName compares a parameter's name, which may be escaped, as search%5Bquery%5D is.
-func sameName(name, want string) bool {
-	if strings.IndexByte(name, '%') < 0 {
-		return strings.EqualFold(name, want)
-	}
-	plain, err := url.QueryUnescape(name)
-	return err == nil && strings.EqualFold(plain, want)
 }
