@@ -8,7 +8,6 @@ import (
 	"assay/corpus"
 	"assay/corpus/querylog/frame"
 	"assay/corpus/querylog/group"
-	"assay/corpus/querylog/propose"
 )
 
 // finish groups the queries and writes the frame.
@@ -39,39 +38,75 @@ func (m *miner) finish(ctx context.Context, t *items) error {
 	if err != nil {
 		return err
 	}
-	var r record
-	for i := range reps {
-		if i%1024 == 0 {
-			m.opt.Progress("writing", int64(i), int64(len(reps)))
-			if err = ctx.Err(); err != nil {
-				break
-			}
-		}
-		if err = t.record(i, &r); err != nil {
-			break
-		}
-		var e frame.Entry
-		if e, err = m.entry(t, g, i, &r); err != nil {
-			break
-		}
-		if err = w.Add(e); err != nil {
-			break
-		}
-	}
-	if err != nil {
+	if err := m.write(ctx, w, t, g); err != nil {
 		w.Abort()
 		return err
 	}
 	return w.Commit()
 }
 
-// entry is a query as the frame has it.
+// write puts the entries together on one core while another packs those before.
+func (m *miner) write(ctx context.Context, w *frame.Writer, t *items, g *groups) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	made := make(chan []frame.Entry, 4)
+	go func() {
+		defer close(made)
+		var r record
+		entries := make([]frame.Entry, 0, batch)
+		for i := range t.Len() {
+			err := t.record(i, &r)
+			if err == nil {
+				var e frame.Entry
+				if e, err = m.entry(t, g, i, &r); err == nil {
+					entries = append(entries, e)
+				}
+			}
+			if err != nil {
+				stop(err)
+				return
+			}
+			if len(entries) < batch && i < t.Len()-1 {
+				continue
+			}
+			select {
+			case made <- entries:
+			case <-ctx.Done():
+				return
+			}
+			entries = make([]frame.Entry, 0, batch)
+		}
+	}()
+	n := 0
+	for entries := range made {
+		for _, e := range entries {
+			if err := w.Add(e); err != nil {
+				stop(err)
+				for range made { // let the other one end before its file is closed
+				}
+				return err
+			}
+		}
+		n += len(entries)
+		m.opt.Progress("writing", int64(n), int64(t.Len()))
+		if ctx.Err() != nil {
+			for range made {
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// entry is a query as the frame has it. What it proposes is what only the log shows; the rest is guessed from the text
+// where it is needed.
 func (m *miner) entry(t *items, g *groups, i int, r *record) (frame.Entry, error) {
 	e := frame.Entry{Query: r.query, Tags: r.tags, Asked: r.asked, Derived: r.flags&derived != 0}
 	slices.SortFunc(e.Asked, func(a, b frame.Asked) int { return cmp.Compare(a.Source, b.Source) })
-	e.Proposed = propose.Tags(propose.Query{Text: e.Text, Language: e.Language, FollowUp: r.flags&followUp != 0})
-	if e.Language == "" {
-		e.Language = propose.Language(e.Text)
+	if r.flags&followUp != 0 {
+		e.Proposed = []string{corpus.TagFollowUp}
 	}
 	e.Group = ""
 	rep := int(g.reps[i])

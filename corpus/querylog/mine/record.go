@@ -22,6 +22,22 @@ type record struct {
 	tags   []string
 	asked  []frame.Asked
 	raw    []byte // the row as it was, where rejects are to be kept
+
+	words words
+}
+
+// words are texts that many records share: the names of sources, kinds, languages.
+type words map[string]string
+
+func (w words) text(b []byte) string {
+	if s, ok := w[string(b)]; ok {
+		return s
+	}
+	s := string(b)
+	if len(w) < 1000 {
+		w[s] = s
+	}
+	return s
 }
 
 type flags byte
@@ -89,11 +105,14 @@ func appendText(b []byte, s string) []byte {
 // decode reads a record. Its texts are copies.
 func (r *record) decode(b []byte) error {
 	d := decoder{b: b}
-	*r = record{seq: d.uint(), user: d.uint(), source: int(d.int()), line: int(d.int()), at: d.int(), flags: flags(d.byte())}
+	if r.words == nil {
+		r.words = words{}
+	}
+	*r = record{words: r.words, seq: d.uint(), user: d.uint(), source: int(d.int()), line: int(d.int()), at: d.int(), flags: flags(d.byte())}
 	q := &r.query
 	q.ID, q.Text = d.text(), d.text()
 	q.Count = int(d.int())
-	q.Kind, q.Source, q.Language = corpus.Kind(d.text()), d.text(), d.text()
+	q.Kind, q.Source, q.Language = corpus.Kind(r.words.text(d.bytes())), r.words.text(d.bytes()), r.words.text(d.bytes())
 	q.FirstSeen, q.LastSeen = timeOf(d.int()), timeOf(d.int())
 	if n := d.uint(); n > 0 && n < 1<<20 && !d.bad {
 		r.asked = make([]frame.Asked, n)

@@ -40,15 +40,16 @@ func (m *miner) thread(ctx context.Context) error {
 			}
 			continue
 		}
-		var rows []record
+		var rows []*record
 		err := s.each(n, func(r *record) error {
-			rows = append(rows, *r)
+			c := *r
+			rows = append(rows, &c)
 			return nil
 		})
 		if err != nil {
 			return err
 		}
-		slices.SortStableFunc(rows, func(a, b record) int { return cmp.Compare(a.user, b.user) })
+		slices.SortFunc(rows, func(a, b *record) int { return cmp.Or(cmp.Compare(a.user, b.user), cmp.Compare(a.seq, b.seq)) })
 		for from := 0; from < len(rows); {
 			to := from + 1
 			for to < len(rows) && rows[to].user == rows[from].user {
@@ -66,9 +67,9 @@ func (m *miner) thread(ctx context.Context) error {
 }
 
 // threadUser deals with one user's or session's rows.
-func (m *miner) threadUser(rows []record) error {
-	if !slices.ContainsFunc(rows, func(r record) bool { return r.at == 0 }) {
-		slices.SortStableFunc(rows, func(a, b record) int { return cmp.Compare(a.at, b.at) })
+func (m *miner) threadUser(rows []*record) error {
+	if !slices.ContainsFunc(rows, func(r *record) bool { return r.at == 0 }) {
+		slices.SortStableFunc(rows, func(a, b *record) int { return cmp.Compare(a.at, b.at) })
 	}
 	burst := make([]bool, len(rows))
 	if !m.opt.NoClean {
@@ -119,7 +120,7 @@ func (m *miner) threadUser(rows []record) error {
 				r.query.ParentID = before[p.Parent]
 			}
 		}
-		if err := m.toQuery(&r); err != nil {
+		if err := m.toQuery(r); err != nil {
 			return err
 		}
 		before[i] = r.query.ID
@@ -132,7 +133,7 @@ const forgottenTurn = "[forgotten]"
 
 func (m *miner) forgotten(id string) bool { return m.opt.Forgotten != nil && m.opt.Forgotten(id) }
 
-func times(rows []record) []time.Time {
+func times(rows []*record) []time.Time {
 	at := make([]time.Time, len(rows))
 	for i, r := range rows {
 		if r.at != 0 {

@@ -1,6 +1,7 @@
 package propose
 
 import (
+	"math/bits"
 	"strings"
 	"unicode"
 
@@ -18,37 +19,42 @@ func Language(text string) string {
 	case script != "Latn":
 		return byScript(script, text)
 	}
-	best, most, runnerUp := "", 0, 0
-	tokens := strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(text, "’", "'")), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
-	for code, small := range smallWords {
-		n := 0
-		for _, t := range tokens {
-			if small[t] {
-				n++
-			}
-		}
-		switch {
-		case n > most || n == most && n > 0 && code < best:
-			best, most, runnerUp = code, n, max(runnerUp, min(n, most))
-		case n > runnerUp:
-			runnerUp = n
-		}
-	}
+	best, most, runnerUp := smallest(text)
+	foreign := foreignLetters(text)
 	switch {
-	case most == 0 && !foreignLetters(text):
-		return ""
-	case most > runnerUp && (best == "en" || most > 1 || foreignLetters(text)):
+	case !foreign && best == "en":
 		return best
+	case most > runnerUp && (most > 1 || foreign):
+		return best
+	case foreign:
+		return byTrigrams(text)
 	}
-	return byTrigrams(text, best)
+	return ""
 }
 
-// byTrigrams trusts the trigrams only where they are sure and something foreign is there.
-func byTrigrams(text, best string) string {
-	info := whatlanggo.Detect(text)
-	code := info.Lang.Iso6391()
-	if info.IsReliable() && (foreignLetters(text) || code == best) {
-		return code
+// smallest is the language that most small words of the text belong to, English where it is one of several; and how many
+// words are its and the next one's.
+func smallest(text string) (best string, most, runnerUp int) {
+	var counts [len(languages)]int
+	for _, t := range strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(text, "’", "'")), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }) {
+		for mask := smallWords[t]; mask != 0; mask &= mask - 1 {
+			counts[bits.TrailingZeros32(mask)]++
+		}
+	}
+	for i, n := range counts {
+		if n > most {
+			best, most, runnerUp = languages[i].code, n, most
+		} else {
+			runnerUp = max(runnerUp, n)
+		}
+	}
+	return best, most, runnerUp
+}
+
+// byTrigrams trusts the trigrams only where they are sure.
+func byTrigrams(text string) string {
+	if info := whatlanggo.Detect(text); info.IsReliable() {
+		return info.Lang.Iso6391()
 	}
 	return ""
 }
@@ -134,24 +140,36 @@ func byScript(script, text string) string {
 	return map[string]string{"Cyrl": "ru", "Arab": "ar", "Deva": "hi"}[script]
 }
 
-// smallWords are words that most sentences of a language have, and that few others have.
-var smallWords = map[string]map[string]bool{
-	"en": words("the is are am was were be been do does did don't doesn't didn't can can't could would should will i i'm i've my me you your we our it its it's this that these those and or but not of to for from with without what when where why who how which have has had there their they an"),
-	"de": words("der die das und ist nicht ich ein eine einen wie kann mit für auf den dem zu von wo warum wann mein meine meinen auch wird werden kein keine"),
-	"fr": words("le la les de des est une je ne pas que qui pour dans avec sur mon ma mes comment où pourquoi quand du au aux ce cette et vous nous puis-je est-ce"),
-	"es": words("el los las una es por qué cómo dónde cuándo con para mi mis puedo que en del al y se su lo tarjeta cuenta está hay como donde"),
-	"it": words("il gli della del che per con non una sono come dove quando perché mio mia posso nel alla e è di le"),
-	"pt": words("os uma não em para com por meu minha como onde quando porque dos que é posso você você minhas meus"),
-	"nl": words("de het een en van ik niet is mijn hoe kan met voor op wat waar waarom wanneer naar bij ook dit"),
-	"pl": words("nie jest jak się na do czy gdzie kiedy moja moje moją mój dlaczego z w i co mogę dla"),
-	"sv": words("och att det är jag inte hur kan min mitt på för med en ett var när som av"),
-	"da": words("og at det er jeg ikke hvordan kan min mit på for med en et hvor hvornår som af"),
-	"nb": words("og at det er jeg ikke hvordan kan min mitt på for med en et hvor når som av"),
-	"fi": words("ja on ei miten missä milloin miksi en voin minun että se mitä kuinka"),
-	"tr": words("ve bir bu için nasıl nerede ne zaman neden benim değil ile mi mı da de"),
-	"id": words("yang dan di saya tidak bagaimana apa untuk dengan ini itu kapan mengapa dari ke"),
-	"ro": words("și este nu cum pot pentru cu unde când de ce la meu mea care din în sunt"),
-	"cs": words("je jak se na že kde kdy proč můj moje mohu s v a co pro není"),
-	"hu": words("és a az nem hogyan hol mikor miért van egy hogy az én kártyám"),
-	"vi": words("là của tôi không làm thế nào và cho có được khi ở tại sao"),
+// languages are those that small words tell, English first: it is the one where they tie.
+var languages = [...]struct{ code, words string }{
+	{"en", "the is are am was were be been do does did don't doesn't didn't can can't could would should will i i'm i've my me you your we our it its it's this that these those and or but not of to for from with without what when where why who how which have has had there their they an"},
+	{"de", "der die das und ist nicht ich ein eine einen wie kann mit für auf den dem zu von wo warum wann mein meine meinen auch wird werden kein keine"},
+	{"fr", "le la les de des est une je ne pas que qui pour dans avec sur mon ma mes comment où pourquoi quand du au aux ce cette et vous nous puis-je est-ce"},
+	{"es", "el los las una es por qué cómo dónde cuándo con para mi mis puedo que en del al y se su lo tarjeta cuenta está hay como donde"},
+	{"it", "il gli della del che per con non una sono come dove quando perché mio mia posso nel alla e è di le"},
+	{"pt", "os uma não em para com por meu minha como onde quando porque dos que é posso você você minhas meus"},
+	{"nl", "de het een en van ik niet is mijn hoe kan met voor op wat waar waarom wanneer naar bij ook dit"},
+	{"pl", "nie jest jak się na do czy gdzie kiedy moja moje moją mój dlaczego z w i co mogę dla"},
+	{"sv", "och att det är jag inte hur kan min mitt på för med en ett var när som av"},
+	{"da", "og at det er jeg ikke hvordan kan min mit på for med en et hvor hvornår som af"},
+	{"nb", "og at det er jeg ikke hvordan kan min mitt på for med en et hvor når som av"},
+	{"fi", "ja on ei miten missä milloin miksi en voin minun että se mitä kuinka"},
+	{"tr", "ve bir bu için nasıl nerede ne zaman neden benim değil ile mi mı da de"},
+	{"id", "yang dan di saya tidak bagaimana apa untuk dengan ini itu kapan mengapa dari ke"},
+	{"ro", "și este nu cum pot pentru cu unde când de ce la meu mea care din în sunt"},
+	{"cs", "je jak se na že kde kdy proč můj moje mohu s v a co pro není"},
+	{"hu", "és a az nem hogyan hol mikor miért van egy hogy az én kártyám"},
+	{"vi", "là của tôi không làm thế nào và cho có được khi ở tại sao"},
 }
+
+// smallWords are words that most sentences of a language have and few others do, each with the languages that it is of,
+// a bit each.
+var smallWords = func() map[string]uint32 {
+	m := map[string]uint32{}
+	for i, l := range languages {
+		for _, w := range strings.Fields(l.words) {
+			m[w] |= 1 << i
+		}
+	}
+	return m
+}()

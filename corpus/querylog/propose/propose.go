@@ -18,9 +18,12 @@ type Terms interface {
 // Query is what the guesses are made from.
 type Query struct {
 	Text     string
-	Language string // as the log says, a BCP 47 code; "" where it doesn't
+	Language string // as the log says, a BCP 47 code; "" where it doesn't, Undetermined where it was looked at in vain
 	FollowUp bool   // as the conversation says
 }
+
+// Undetermined is the BCP 47 code of a language that could not be told.
+const Undetermined = "und"
 
 // Tags are the tags to propose, sorted; corpus.TagUnanswerable needs a corpus and is not among them.
 func Tags(q Query) []string {
@@ -35,7 +38,7 @@ func Tags(q Query) []string {
 	if language == "" {
 		language = Language(q.Text)
 	}
-	if language != "" && !english(language) {
+	if language != "" && language != Undetermined && !english(language) {
 		tags = append(tags, corpus.TagNonEnglish)
 	}
 	if q.FollowUp {

@@ -51,15 +51,7 @@ func tells(w string) bool {
 	if w == "" || len([]rune(w)) < 3 && w[0] < 0x80 || strings.Trim(w, "0123456789") == "" {
 		return false
 	}
-	if questionWords[w] || ordinary[w] {
-		return false
-	}
-	for _, small := range smallWords {
-		if small[w] {
-			return false
-		}
-	}
-	return true
+	return !questionWords[w] && !ordinary[w] && smallWords[w] == 0
 }
 
 // ordinary are words that any text may lack without being about something else.
