@@ -19,7 +19,7 @@ type Writer struct {
 	file *os.File
 	z    *zstd.Encoder
 	buf  *bufio.Writer
-	json *json.Encoder
+	line []byte
 	want Header
 	has  Header // of what was added
 	err  error
@@ -39,13 +39,14 @@ func Create(path string, h Header) (*Writer, error) {
 		return nil, err
 	}
 	w := &Writer{path: path, file: f, z: z, buf: bufio.NewWriterSize(z, 256<<10), want: h}
-	w.json = json.NewEncoder(w.buf)
-	w.json.SetEscapeHTML(false)
 	h.Assay, h.Version = "frame", version
 	if h.Sources == nil {
 		h.Sources = []Source{}
 	}
-	w.note(w.json.Encode(h))
+	line, err := json.Marshal(h)
+	w.note(err)
+	_, err = w.buf.Write(append(line, '\n'))
+	w.note(err)
 	return w, w.err
 }
 
@@ -63,7 +64,11 @@ func (w *Writer) Add(e Entry) error {
 		if e.Total > 0 {
 			w.has.Groups++
 		}
-		w.note(w.json.Encode(e))
+		var err error
+		if w.line, err = appendJSON(w.line[:0], e); err == nil {
+			_, err = w.buf.Write(w.line)
+		}
+		w.note(err)
 	}
 	return w.err
 }

@@ -41,7 +41,7 @@ var actions = []string{
 
 // generate writes a log of JSON Lines of about so many bytes: some 8 rows of 125 bytes a kilobyte, five in eight of them
 // queries that come once.
-func generate(path string, bytes int64, seed int64) (rows int, err error) {
+func generate(path string, bytes int64, seed int64, users bool) (rows int, err error) {
 	f, err := os.Create(path)
 	if err != nil {
 		return 0, err
@@ -59,7 +59,11 @@ func generate(path string, bytes int64, seed int64) (rows int, err error) {
 		default:
 			query += " with " + things[rng.Intn(len(things))] + " " + strconv.FormatInt(rng.Int63n(1<<40), 36)
 		}
-		n, err := fmt.Fprintf(w, "{\"timestamp\":%q,\"user\":\"u%d\",\"query\":%q}\n", at.Format(time.RFC3339), rng.Intn(500_000), query)
+		who := "page" // says nothing of who asked: no conversations are made
+		if users {
+			who = "user"
+		}
+		n, err := fmt.Fprintf(w, "{\"timestamp\":%q,%q:\"u%d\",\"query\":%q}\n", at.Format(time.RFC3339), who, rng.Intn(500_000), query)
 		if err != nil {
 			return rows, err
 		}
@@ -110,7 +114,7 @@ func decodeAlone(path string) error {
 func BenchmarkCount(b *testing.B) {
 	dir := b.TempDir()
 	path := filepath.Join(dir, "log.jsonl")
-	if _, err := generate(path, int64(megabytes())<<20, 1); err != nil {
+	if _, err := generate(path, int64(megabytes())<<20, 1, false); err != nil {
 		b.Fatal(err)
 	}
 	var alone, counted time.Duration
@@ -148,7 +152,7 @@ func BenchmarkMine(b *testing.B) {
 		b.Run(strconv.Itoa(mb)+"MB", func(b *testing.B) {
 			dir := b.TempDir()
 			path := filepath.Join(dir, "log.jsonl")
-			if _, err := generate(path, int64(mb)<<20, 1); err != nil {
+			if _, err := generate(path, int64(mb)<<20, 1, true); err != nil {
 				b.Fatal(err)
 			}
 			var most int64

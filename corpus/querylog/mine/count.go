@@ -33,24 +33,49 @@ func (m *miner) count(ctx context.Context) (*items, error) {
 			r.close()
 		}
 	}()
-	done := int64(0)
-	for n := range s.files {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	type tallied struct {
+		n       int
+		queries []*record
+		err     error
+	}
+	files := make(chan tallied, 1) // one is written while the next is added up
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		defer close(files)
+		for n := range s.files {
+			queries, err := m.tally(n)
+			select {
+			case files <- tallied{n, queries, err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil {
+				return
+			}
 		}
-		queries, err := m.tally(n)
-		if err != nil {
-			return nil, err
+	}()
+	for f := range files {
+		r, err := (*run)(nil), f.err
+		if err == nil {
+			err = ctx.Err()
 		}
-		r, err := m.writeRun(n, queries)
+		if err == nil {
+			r, err = m.writeRun(f.n, f.queries)
+		}
 		if err != nil {
+			stop()
+			for range files { // let the other one end before its files are closed
+			}
 			return nil, err
 		}
 		if r != nil {
 			runs = append(runs, r)
 		}
-		done++
-		m.opt.Progress("counting", done, int64(len(s.files)))
+		m.opt.Progress("counting", int64(f.n+1), int64(len(s.files)))
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	for i := range m.report.Files {
 		f := &m.report.Files[i]
@@ -96,6 +121,11 @@ func (m *miner) tally(n int) ([]*record, error) {
 			m.report.Gone++
 			continue
 		}
+		q.query.Count = 0
+		for _, a := range q.asked {
+			q.query.Count = plus(q.query.Count, a.Count)
+		}
+		m.note(q)
 		queries = append(queries, q)
 	}
 	slices.SortFunc(queries, func(a, b *record) int { return compareSeq(a.seq, b.seq) })
@@ -190,12 +220,21 @@ func (m *miner) conflict(kept, r *record) error {
 	})
 }
 
-// run is one file's queries in order of first appearance.
+// run is one file's queries in order of first appearance, each as items keep it.
 type run struct {
-	file *os.File
-	in   *bufio.Reader
-	buf  []byte
-	seq  uint64
+	file     *os.File
+	in       *bufio.Reader
+	buf      []byte
+	seq      uint64
+	asked    int
+	standing bool
+}
+
+func bit(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func (m *miner) writeRun(n int, queries []*record) (*run, error) {
@@ -208,15 +247,17 @@ func (m *miner) writeRun(n int, queries []*record) (*run, error) {
 	}
 	w := bufio.NewWriterSize(f, 256<<10)
 	var buf []byte
-	var head [2 * binary.MaxVarintLen64]byte
+	var head []byte
 	for _, q := range queries {
 		q.user, q.raw = 0, nil
-		if buf, err = q.append(buf[:0]); err != nil {
+		if buf, err = appendItem(buf[:0], q); err != nil {
 			break
 		}
-		k := binary.PutUvarint(head[:], q.seq)
-		k += binary.PutUvarint(head[k:], uint64(len(buf)))
-		if _, err = w.Write(head[:k]); err != nil {
+		standing := q.flags&derived == 0 || m.opt.Standing != nil && m.opt.Standing(q.query.ID)
+		head = binary.AppendUvarint(head[:0], q.seq)
+		head = binary.AppendUvarint(head, uint64(min(q.query.Count, 1<<30))<<1|bit(standing))
+		head = binary.AppendUvarint(head, uint64(len(buf)))
+		if _, err = w.Write(head); err != nil {
 			break
 		}
 		if _, err = w.Write(buf); err != nil {
@@ -245,14 +286,15 @@ func (r *run) next() (bool, error) {
 	if err == io.EOF {
 		return false, nil
 	}
-	size, err2 := binary.ReadUvarint(r.in)
-	if err != nil || err2 != nil {
+	asked, err2 := binary.ReadUvarint(r.in)
+	size, err3 := binary.ReadUvarint(r.in)
+	if err != nil || err2 != nil || err3 != nil {
 		return false, fmt.Errorf("mine: %w", errCutOff)
 	}
 	if uint64(cap(r.buf)) < size {
 		r.buf = make([]byte, size)
 	}
-	r.buf, r.seq = r.buf[:size], seq
+	r.buf, r.seq, r.asked, r.standing = r.buf[:size], seq, int(asked>>1), asked&1 == 1
 	if _, err := io.ReadFull(r.in, r.buf); err != nil {
 		return false, fmt.Errorf("mine: %w", errCutOff)
 	}
@@ -299,7 +341,6 @@ func (m *miner) merge(ctx context.Context, runs []*run) (*items, error) {
 		}
 	}
 	heap.Init(&h)
-	var q record
 	for n := 0; len(h) > 0; n++ {
 		if n%4096 == 0 {
 			if err := ctx.Err(); err != nil {
@@ -307,16 +348,7 @@ func (m *miner) merge(ctx context.Context, runs []*run) (*items, error) {
 			}
 		}
 		r := h[0]
-		if err := q.decode(r.buf); err != nil {
-			return fail(err)
-		}
-		q.query.Count = 0
-		for _, a := range q.asked {
-			q.query.Count = plus(q.query.Count, a.Count)
-		}
-		m.note(&q)
-		standing := q.flags&derived == 0 || m.opt.Standing != nil && m.opt.Standing(q.query.ID)
-		if err := out.add(&q, standing); err != nil {
+		if err := out.add(r.buf, r.asked, r.standing); err != nil {
 			return fail(err)
 		}
 		more, err := r.next()

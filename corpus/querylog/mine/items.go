@@ -16,7 +16,6 @@ type items struct {
 	at    []int64 // where each begins, and where the last one ends
 	asked []int32 // how often, as far as that matters for who stands for whom
 	fixed []bool
-	buf   []byte
 
 	page  []byte // a piece of the file that was read last
 	start int64  // where it begins
@@ -33,23 +32,23 @@ func newItems(path string) (*items, error) {
 	return &items{file: f, out: bufio.NewWriterSize(f, 256<<10), at: []int64{0}}, nil
 }
 
-// add writes the next one: the text that it is compared by, then all of it.
-func (t *items) add(r *record, fixed bool) error {
+// appendItem encodes a query as items keep it: the text that it is compared by, where that is another than its own, then
+// all of it.
+func appendItem(b []byte, r *record) ([]byte, error) {
 	key := ""
 	if bare := redact.Bare(r.query.Text); bare != r.query.Text {
 		key = bare
 	}
-	b := appendText(t.buf[:0], key)
-	var err error
-	if b, err = r.append(b); err != nil {
-		return err
-	}
-	t.buf = b
-	if _, err := t.out.Write(b); err != nil {
+	return r.append(appendText(b, key))
+}
+
+// add writes the next one.
+func (t *items) add(item []byte, asked int, fixed bool) error {
+	if _, err := t.out.Write(item); err != nil {
 		return fmt.Errorf("mine: %w", err)
 	}
-	t.at = append(t.at, t.at[len(t.at)-1]+int64(len(b)))
-	t.asked = append(t.asked, int32(min(r.query.Count, 1<<30)))
+	t.at = append(t.at, t.at[len(t.at)-1]+int64(len(item)))
+	t.asked = append(t.asked, int32(asked))
 	t.fixed = append(t.fixed, fixed)
 	return nil
 }

@@ -3,6 +3,7 @@ package mine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -24,44 +25,86 @@ func (m *miner) thread(ctx context.Context) error {
 	if most <= 0 {
 		most = mostThreaded
 	}
+	type file struct {
+		rows []*record // by user, then in order
+		err  error
+	}
+	files := make(chan file, 1) // one is dealt with while the next is read
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	large := make([]bool, len(s.files))
+	for n, size := range s.size {
+		large[n] = size > most
+	}
+	go func() {
+		defer close(files)
+		for n := range s.files {
+			if large[n] {
+				continue
+			}
+			var f file
+			f.err = s.each(n, func(r *record) error {
+				c := *r
+				f.rows = append(f.rows, &c)
+				return nil
+			})
+			slices.SortFunc(f.rows, func(a, b *record) int { return cmp.Or(cmp.Compare(a.user, b.user), cmp.Compare(a.seq, b.seq)) })
+			select {
+			case files <- f:
+			case <-ctx.Done():
+				return
+			}
+			if f.err != nil {
+				return
+			}
+		}
+	}()
+	fail := func(err error) error {
+		stop()
+		for range files { // let the other one end before its files are closed
+		}
+		return err
+	}
 	done := int64(0)
+	for f := range files {
+		if err := errors.Join(f.err, ctx.Err()); err != nil {
+			return fail(err)
+		}
+		if err := m.threadUsers(f.rows); err != nil {
+			return fail(err)
+		}
+		done += int64(len(f.rows))
+		m.opt.Progress("conversations", done, s.count)
+	}
 	for n := range s.files {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if s.size[n] > most {
-			err := s.each(n, func(r *record) error {
-				m.report.Unthreaded++
-				done++
-				return m.toQuery(r)
-			})
-			if err != nil {
-				return err
-			}
+		if !large[n] {
 			continue
 		}
-		var rows []*record
 		err := s.each(n, func(r *record) error {
-			c := *r
-			rows = append(rows, &c)
-			return nil
+			m.report.Unthreaded++
+			return m.toQuery(r)
 		})
 		if err != nil {
 			return err
 		}
-		slices.SortFunc(rows, func(a, b *record) int { return cmp.Or(cmp.Compare(a.user, b.user), cmp.Compare(a.seq, b.seq)) })
-		for from := 0; from < len(rows); {
-			to := from + 1
-			for to < len(rows) && rows[to].user == rows[from].user {
-				to++
-			}
-			if err := m.threadUser(rows[from:to]); err != nil {
-				return err
-			}
-			from = to
+	}
+	return ctx.Err()
+}
+
+// threadUsers deals with the rows of several users, those of each together.
+func (m *miner) threadUsers(rows []*record) error {
+	for from := 0; from < len(rows); {
+		to := from + 1
+		for to < len(rows) && rows[to].user == rows[from].user {
+			to++
 		}
-		done += int64(len(rows))
-		m.opt.Progress("conversations", done, s.count)
+		if err := m.threadUser(rows[from:to]); err != nil {
+			return err
+		}
+		from = to
 	}
 	return nil
 }
