@@ -6,6 +6,7 @@ import (
 
 	"assay/corpus/querylog/lines"
 	"assay/corpus/rows"
+	"assay/corpus/trace"
 )
 
 // sniffed is what the beginning of a text says before anything reads rows from it.
@@ -114,8 +115,15 @@ func splitTopics() (split func(rows.Row) ([]ahead, bool), end func() []ahead) {
 }
 
 // unwrapped are the rows that one object of JSON holds: a search engine's document (_source), or the list in what an
-// API answered (data, hits). It is false where the object is a row itself.
+// API answered (data, hits), the spans of a trace. It is false where the object is a row itself.
 func unwrapped(row rows.Row) ([]ahead, bool) {
+	if spans, ok := trace.Split(row); ok {
+		out := make([]ahead, len(spans))
+		for i, s := range spans {
+			out[i].row = s
+		}
+		return out, true
+	}
 	if len(row.Fields) > 0 && len(row.Fields) <= 12 {
 		for _, f := range row.Fields {
 			switch f.Name {

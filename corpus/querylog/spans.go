@@ -11,22 +11,26 @@ import (
 // parseSpans reads an export of traces. What users asked is the input of whole traces, where the export has them; an
 // export of retrievers' steps alone is read for what the retrievers were asked. Other steps ask nothing.
 func (l *Log) parseSpans(format Format, first []rows.Row) func(rows.Row, *Asked) (bool, error) {
-	roots := 0
+	wanted := func(s trace.Span) bool { return s.Kind == trace.Retriever }
+	roots, wholes := 0, 0
 	for _, row := range first {
-		if s := trace.Decode(row, trace.Format(format)); s.Root() && s.Query != "" {
-			roots++
+		s := trace.Decode(row, trace.Format(format))
+		if s.Query == "" || !s.Root() {
+			continue
 		}
+		if roots++; s.Kind == trace.Whole {
+			wholes++
+		}
+	}
+	switch {
+	case wholes > 0:
+		wanted = func(s trace.Span) bool { return s.Kind == trace.Whole }
+	case roots > 0:
+		wanted = trace.Span.Root
 	}
 	return func(row rows.Row, a *Asked) (bool, error) {
 		s := trace.Decode(row, trace.Format(format))
-		if roots > 0 && !s.Root() || roots == 0 && s.Kind != trace.Retriever {
-			return false, nil
-		}
-		if strings.TrimSpace(s.Query) == "" {
-			if s.Query != "" {
-				a.textField = "input"
-				return true, nil
-			}
+		if !wanted(s) || s.Query == "" {
 			return false, nil
 		}
 		a.Query.Text, a.Query.Turns, a.textField = s.Query, s.Turns, "input"

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"assay/corpus"
@@ -26,6 +27,7 @@ const (
 	Retriever Kind = "retriever"
 	Generator Kind = "generator" // calls a model
 	Chain     Kind = "chain"     // the application itself, or a part of it
+	Whole     Kind = "trace"     // all of a trace, beside its steps
 	Other     Kind = "other"
 )
 
@@ -55,32 +57,54 @@ func Decode(row rows.Row, format Format) Span {
 	s := Span{
 		ID: first(row, "id", "span_id", "spanId", "context.span_id", "run_id"), TraceID: first(row, "trace_id", "traceId", "context.trace_id"),
 		ParentID: first(row, "parent_observation_id", "parentObservationId", "parent_run_id", "parent_id", "parentId", "parent_span_id"),
-		Session:  first(row, "session_id", "sessionId", "session.id", "thread_id"), User: first(row, "user_id", "userId", "user.id"),
-		Name: first(row, "name"), At: first(row, "start_time", "startTime", "timestamp"),
-	}
-	get := func(names ...string) rows.Value {
-		v, _, _ := row.Get(names...)
-		return v
+		User:     first(row, "user_id", "userId", "user.id"), Name: first(row, "name"), At: first(row, "start_time", "startTime", "timestamp"),
 	}
 	switch format {
 	case LangSmith:
-		s.Kind = kindOf(first(row, "run_type"))
-		s.Query, s.Turns = asked(get("inputs"))
-		s.Answer, s.Contexts = answered(get("outputs"))
-		s.Session = orElse(s.Session, inside(get("extra"), "metadata", "session_id"), inside(get("extra"), "metadata", "thread_id"), inside(get("extra"), "metadata", "conversation_id"))
+		s.langSmith(row)
 	case Langfuse:
-		s.Kind = kindOf(first(row, "type"))
-		if s.Kind == Other && strings.Contains(strings.ToLower(s.Name), "retriev") {
-			s.Kind = Retriever
-		}
-		s.Query, s.Turns = asked(get("input"))
-		s.Answer, s.Contexts = answered(get("output"))
-		s.User = orElse(s.User, inside(get("metadata"), "user_id"), inside(get("metadata"), "userId"))
-		s.Session = orElse(s.Session, inside(get("metadata"), "session_id"), inside(get("metadata"), "sessionId"))
+		s.langfuse(row)
 	case OpenInference:
 		s.openInference(row)
 	}
 	return s
+}
+
+// langSmith reads a run. Its session_id is that of the project that all runs are in.
+func (s *Span) langSmith(row rows.Row) {
+	s.Kind = kindOf(first(row, "run_type"))
+	s.Query, s.Turns = asked(get(row, "inputs"))
+	s.Answer, s.Contexts = answered(get(row, "outputs"))
+	s.Session = first(row, "thread_id")
+	for _, metadata := range []rows.Value{get(row, "metadata"), reach(get(row, "extra"), "metadata")} {
+		for _, n := range []string{"session_id", "thread_id", "conversation_id"} {
+			s.Session = orElse(s.Session, inside(metadata, n))
+		}
+		s.User = orElse(s.User, inside(metadata, "user_id"), inside(metadata, "ls_user_id"))
+	}
+}
+
+// langfuse reads an observation, or a trace with the input and output of all of it.
+func (s *Span) langfuse(row rows.Row) {
+	s.Kind = kindOf(first(row, "type"))
+	// Until 2025 there was no type for retrievers; their name tells them.
+	if (s.Kind == Other || strings.EqualFold(first(row, "type"), "span")) && s.ParentID != "" && strings.Contains(strings.ToLower(s.Name), "retriev") {
+		s.Kind = Retriever
+	}
+	if s.TraceID == "" && first(row, "type") == "" {
+		s.Kind, s.TraceID = Whole, s.ID
+	}
+	s.Query, s.Turns = asked(get(row, "input"))
+	s.Answer, s.Contexts = answered(get(row, "output"))
+	s.Session = first(row, "session_id", "sessionId")
+	metadata := get(row, "metadata")
+	s.User = orElse(s.User, inside(metadata, "user_id"), inside(metadata, "userId"), inside(metadata, "langfuse_user_id"))
+	s.Session = orElse(s.Session, inside(metadata, "session_id"), inside(metadata, "sessionId"), inside(metadata, "langfuse_session_id"))
+}
+
+func get(row rows.Row, names ...string) rows.Value {
+	v, _, _ := row.Get(names...)
+	return v
 }
 
 // openInference reads attributes, flat ("input.value", "attributes.input.value") or nested.
@@ -98,7 +122,7 @@ func (s *Span) openInference(row rows.Row) {
 	}
 	text := func(path string) string { t, _ := at(path).Text(); return t }
 	s.Kind = kindOf(orElse(text("openinference.span.kind"), first(row, "span_kind")))
-	s.Session, s.User = orElse(s.Session, text("session.id")), orElse(s.User, text("user.id"))
+	s.Session, s.User = orElse(text("session.id"), first(row, "session_id")), orElse(s.User, text("user.id"))
 	s.Query, s.Turns = asked(at("input.value"))
 	s.Answer, _ = answered(at("output.value"))
 	if c, _, ok := row.Get("context"); ok {
@@ -119,7 +143,7 @@ func retrieved(row rows.Row, attributes, list rows.Value) []Context {
 	var out []Context
 	flat := append(append([]rows.Field{}, row.Fields...), members(attributes)...)
 	for n := range 10000 {
-		prefix := "retrieval.documents." + itoa(n) + ".document."
+		prefix := "retrieval.documents." + strconv.Itoa(n) + ".document."
 		var c Context
 		found := false
 		for _, f := range flat {
@@ -211,31 +235,4 @@ func reach(v rows.Value, path ...string) rows.Value {
 func inside(v rows.Value, path ...string) string {
 	s, _ := reach(v, path...).Text()
 	return s
-}
-
-// Detect tells from its keys which export a row is of, "" where it is of none.
-func Detect(row rows.Row) Format {
-	has := func(names ...string) bool {
-		for _, n := range names {
-			found := false
-			for _, f := range row.Fields {
-				found = found || f.Name == n
-			}
-			if !found {
-				return false
-			}
-		}
-		return true
-	}
-	switch {
-	case has("run_type", "inputs"):
-		return LangSmith
-	case has("input", "trace_id", "parent_observation_id"), has("input", "traceId", "parentObservationId"),
-		has("input", "trace_id", "type", "start_time"), has("input", "traceId", "type", "startTime"):
-		return Langfuse
-	case has("attributes") && (has("context") || has("trace_id") || has("traceId") || has("span_id")),
-		has("openinference.span.kind"), has("attributes.openinference.span.kind"):
-		return OpenInference
-	}
-	return ""
 }

@@ -9,13 +9,16 @@ import (
 	"assay/corpus/rows"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
-// inputNames are keys under which inputs hold what was asked, outputNames those of what came out.
+// inputNames are keys under which inputs hold what was asked, the most telling first; historyNames those of what was
+// said before; outputNames those of what came out, and listNames of what was found.
 var (
-	inputNames  = []string{"query", "question", "input", "user_input", "user_query", "text", "prompt", "content", "message", "search_query"}
-	outputNames = []string{"answer", "output", "result", "response", "text", "content", "message", "generation", "completion"}
-	listNames   = []string{"documents", "docs", "context", "contexts", "retrieved_documents", "source_documents", "results", "hits", "chunks", "nodes", "matches"}
+	inputNames = []string{
+		"query", "question", "user_query", "user_input", "search_query", "user_message", "input", "inputs", "messages", "prompt", "message", "text",
+		"content", "kwargs", "args",
+	}
+	historyNames = []string{"chat_history", "history", "messages", "previous_messages"}
+	outputNames  = []string{"answer", "output", "result", "response", "text", "content", "message", "generation", "completion"}
+	listNames    = []string{"documents", "docs", "context", "contexts", "retrieved_documents", "source_documents", "results", "hits", "chunks", "nodes", "matches"}
 )
 
 // deepest is how far wrappers are nested at most.
@@ -43,25 +46,16 @@ func askedAt(v rows.Value, depth int) (string, []corpus.Turn) {
 		return "", nil
 	}
 	row := rows.Row{Fields: fields}
-	for _, names := range [][]string{{"messages", "chat_history", "history"}, inputNames} {
-		for _, n := range names {
-			inner, _, ok := row.Get(n)
-			if !ok {
-				continue
+	for _, n := range inputNames {
+		inner, _, ok := row.Get(n)
+		if !ok {
+			continue
+		}
+		if q, turns := askedAt(inner, depth-1); q != "" {
+			if turns == nil && n != "messages" {
+				turns = before(row, q)
 			}
-			q, turns := askedAt(inner, depth-1)
-			if n == "chat_history" || n == "history" { // before the question, which is beside it
-				if q != "" {
-					turns = append(turns, corpus.Turn{Role: "user", Content: q})
-				}
-				if next, _ := askedAt(without(row, n), depth-1); next != "" {
-					return next, all(inner)
-				}
-				continue
-			}
-			if q != "" {
-				return q, turns
-			}
+			return q, turns
 		}
 	}
 	if len(fields) == 1 {
@@ -70,38 +64,43 @@ func askedAt(v rows.Value, depth int) (string, []corpus.Turn) {
 	return "", nil
 }
 
-// without is the object less one of its fields.
-func without(row rows.Row, name string) rows.Value {
-	var b strings.Builder
-	b.WriteByte('{')
-	for _, f := range row.Fields {
-		if f.Name == name {
-			continue
+// before are the turns that stand beside a question, less the question where they end with it.
+func before(row rows.Row, question string) []corpus.Turn {
+	for _, n := range historyNames {
+		if v, _, ok := row.Get(n); ok {
+			turns := all(v)
+			if last := len(turns) - 1; last >= 0 && turns[last] == (corpus.Turn{Role: "user", Content: question}) {
+				turns = turns[:last:last]
+			}
+			if len(turns) > 0 {
+				return turns
+			}
 		}
-		if b.Len() > 1 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.Quote(f.Name) + ":" + string(f.Value.Raw()))
 	}
-	b.WriteByte('}')
-	v, err := rows.ParseValue([]byte(b.String()))
-	if err != nil {
-		return rows.Value{}
-	}
-	return v
+	return nil
 }
 
-// conversation takes messages: the last one of the user's is the query, those before it the turns.
+// conversation takes messages: the last one of the user's is the query, those before it the turns. A list of texts is
+// what a function was called with: its first is the query.
 func conversation(elems []rows.Value, depth int) (string, []corpus.Turn) {
 	if len(elems) == 1 {
-		if inner, ok := elems[0].Elements(); ok { // LangChain wraps them once more
+		if inner, ok := elems[0].Elements(); ok && depth > 0 { // LangChain wraps them once more
 			return conversation(inner, depth-1)
 		}
 	}
 	turns := messages(elems)
 	for i := len(turns) - 1; i >= 0; i-- {
 		if turns[i].Role == "user" {
+			if i == 0 {
+				return turns[i].Content, nil
+			}
 			return turns[i].Content, turns[:i:i]
+		}
+	}
+	for _, e := range elems {
+		if e.Kind() == rows.String {
+			s, _ := e.Text()
+			return s, nil
 		}
 	}
 	return "", nil
@@ -116,10 +115,14 @@ func all(v rows.Value) []corpus.Turn {
 func messages(elems []rows.Value) []corpus.Turn {
 	var turns []corpus.Turn
 	for _, e := range elems {
+		if pair, _ := e.Strings(); len(pair) == 2 && e.Kind() == rows.List { // ["user", "…"]
+			turns = said(turns, strings.ToLower(pair[0]), pair[1])
+			continue
+		}
 		row := rows.Row{Fields: members(e)}
 		role := strings.ToLower(first(row, "role", "type", "message.role"))
 		content, _, _ := row.Get("content", "text", "message.content")
-		if data, _, ok := row.Get("data", "kwargs", "message"); ok && content.Kind() == rows.Null {
+		if data, _, ok := row.Get("data", "kwargs", "message"); ok && content.Kind() <= rows.Null {
 			inner := rows.Row{Fields: members(data)}
 			content, _, _ = inner.Get("content", "text")
 			role = orElse(role, strings.ToLower(first(inner, "role", "type")))
@@ -128,14 +131,19 @@ func messages(elems []rows.Value) []corpus.Turn {
 			names, _ := id.Strings()
 			role = strings.ToLower(strings.Join(names, " "))
 		}
-		text := contentOf(content)
-		switch {
-		case text == "":
-		case strings.Contains(role, "human"), strings.Contains(role, "user"):
-			turns = append(turns, corpus.Turn{Role: "user", Content: text})
-		case strings.Contains(role, "ai"), strings.Contains(role, "assistant"), strings.Contains(role, "model"):
-			turns = append(turns, corpus.Turn{Role: "assistant", Content: text})
-		}
+		turns = said(turns, role, contentOf(content))
+	}
+	return turns
+}
+
+// said adds what a user or a model said. What systems and tools say is nobody's turn.
+func said(turns []corpus.Turn, role, text string) []corpus.Turn {
+	switch {
+	case text == "":
+	case strings.Contains(role, "human"), strings.Contains(role, "user"):
+		return append(turns, corpus.Turn{Role: "user", Content: text})
+	case role == "ai", strings.Contains(role, "aimessage"), strings.Contains(role, "assistant"), role == "model", role == "bot":
+		return append(turns, corpus.Turn{Role: "assistant", Content: text})
 	}
 	return turns
 }
