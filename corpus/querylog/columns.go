@@ -19,7 +19,7 @@ var (
 	idNames   = []string{"query_id", "query-id", "qid", "queryid", "query id", "_id", "id"}
 	textNames = []string{
 		"query", "query_text", "user_query", "search_query", "search query", "search_term", "search term", "user_input",
-		"question", "utterance", "text", "input", "prompt", "keywords", "keyword", "q",
+		"question", "utterance", "text", "input", "prompt", "keywords", "keyword", "q", "messages", "conversation",
 	}
 )
 
@@ -150,7 +150,7 @@ func guessColumns(columns []string, first []rows.Row) (g guessed, ok bool) {
 	best := -1
 	for i, c := range found {
 		switch {
-		case c.filled > 0 && c.times*10 >= c.filled*9:
+		case c.filled > 0 && c.times*5 >= c.filled*4:
 			if g.time == "" {
 				g.time = c.name
 			}

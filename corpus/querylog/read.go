@@ -13,6 +13,7 @@ import (
 	"assay/corpus/querylog/redact"
 	"assay/corpus/rows"
 	"assay/corpus/text"
+	"assay/corpus/trace"
 )
 
 // Options override how a log is read. The zero value finds out everything.
@@ -124,7 +125,7 @@ func (l *Log) asked(row rows.Row) (a Asked, holds bool, err error) {
 	a.Query.ID, a.idField = id, idField
 	a.Query.Count, a.Query.Kind, a.Query.Source = 1, l.opt.Kind, l.opt.Source
 	l.details(row, lay, name, &a)
-	a.Chat = a.Chat || len(a.Query.Turns) > 0
+	a.Chat = a.Chat || value.chat || len(a.Query.Turns) > 0
 	l.finish(&a)
 	return a, true, nil
 }
@@ -175,6 +176,7 @@ func (l *Log) queryID(row rows.Row, lay *layout, textName string) (id, name, rea
 type said struct {
 	text  string
 	turns []corpus.Turn
+	chat  bool // it was one of several messages, if only of a system's
 }
 
 // queryText is what was asked and the name it was found under.
@@ -184,12 +186,14 @@ func (l *Log) queryText(row rows.Row, lay *layout) (found said, name, missing st
 		if v.Kind() == rows.Null || v.Kind() == rows.Absent {
 			continue
 		}
-		if s, ok := v.Text(); ok {
-			return said{text: s}, name, ""
+		s, isText := v.Text()
+		if !isText || strings.HasPrefix(s, "[{") {
+			if found := conversation(v); found.text != "" {
+				return found, name, ""
+			}
 		}
-		if turns, ok := readTurns(v); ok && len(turns) > 0 && asks(turns[len(turns)-1]) {
-			last := len(turns) - 1
-			return said{turns[last].Content, turns[:last:last]}, name, ""
+		if isText {
+			return said{text: s}, name, ""
 		}
 		missing = fmt.Sprintf("%q is %s, not the text of a query", name, v.Kind())
 	}
@@ -204,7 +208,15 @@ func (l *Log) queryText(row rows.Row, lay *layout) (found said, name, missing st
 	return said{}, "", "the row has no query: no query, text, question or the like"
 }
 
-// asks reports whether a turn is the user's.
-func asks(t corpus.Turn) bool {
-	return t.Role == "user" || t.Role == "human" || strings.EqualFold(t.Role, "HumanMessage")
+// conversation is what was asked last in a list of messages, or of texts that are all the user's own.
+func conversation(v rows.Value) said {
+	if texts, ok := v.Strings(); ok && len(texts) > 0 && v.Kind() == rows.List {
+		found := said{text: texts[len(texts)-1], chat: true}
+		for _, s := range texts[:len(texts)-1] {
+			found.turns = append(found.turns, corpus.Turn{Role: "user", Content: s})
+		}
+		return found
+	}
+	query, turns := trace.Conversation(v)
+	return said{query, turns, true}
 }

@@ -53,7 +53,7 @@ func detectJSON(head []byte, lines [][]byte, ext string) Format {
 	switch {
 	case len(lines) > 0 && opensObject(lines[0]) && json.Valid(lines[0]):
 		return JSONLines
-	case bytes.HasPrefix(text, []byte("{")) && opensObject(text) && 2*objects < len(lines):
+	case bytes.HasPrefix(text, []byte("{")) && opensObject(text) && (2*objects < len(lines) || ext == "json" || indented(text)):
 		return JSON // one object over several lines
 	case objects > 0 && 2*objects >= len(lines):
 		if len(lines) > 1 || ext != "json" {
@@ -67,6 +67,12 @@ func detectJSON(head []byte, lines [][]byte, ext string) Format {
 		return JSONLines
 	}
 	return Detect
+}
+
+// indented reports whether the second line of a text begins with space, as those of a written-out object do.
+func indented(text []byte) bool {
+	_, rest, _ := bytes.Cut(text, []byte("\n"))
+	return len(rest) > 0 && (rest[0] == ' ' || rest[0] == '\t')
 }
 
 // opensObject reports whether the text begins like a JSON object rather than like a template or a log's {tag}.

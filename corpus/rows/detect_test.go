@@ -21,6 +21,8 @@ func TestDetect(t *testing.T) {
 		{"q", "[{\"id\":1}]", JSON},
 		{"q.jsonl", "[\n  {\n    \"id\": 1\n  }\n]\n", JSON},
 		{"q", "{\n  \"id\": 1,\n  \"query\": \"a\"\n}\n{\n  \"id\": 2\n}\n", JSON},
+		{"q", "{\"data\":[\n  {\"id\":1},\n  {\"id\":2},\n  {\"id\":3}\n]}\n", JSON},
+		{"q.json", "{\"data\":[\n{\"id\":1},\n{\"id\":2},\n{\"id\":3}\n]}\n", JSON},
 		{"q.json", "[]", JSON},
 		{"q.json", "", JSON},
 		{"q.json", "[1, 2]", JSON},

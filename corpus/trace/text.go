@@ -106,6 +106,16 @@ func conversation(elems []rows.Value, depth int) (string, []corpus.Turn) {
 	return "", nil
 }
 
+// Conversation is what the user asked last in a list of messages, in any of the shapes that chats are exported in, and
+// the turns before it; "" where there is none. What systems and tools say is no turn.
+func Conversation(v rows.Value) (query string, turns []corpus.Turn) {
+	elems, ok := elements(v)
+	if !ok || len(elems) > 0 && elems[0].Kind() == rows.String {
+		return "", nil
+	}
+	return conversation(elems, deepest)
+}
+
 // all are the turns of a list of messages.
 func all(v rows.Value) []corpus.Turn {
 	elems, _ := elements(v)
