@@ -129,7 +129,7 @@ func (j *jsonValues) element() (Row, error) {
 	if reason, hint := j.badText(raw, from.line, from.offset); reason != "" {
 		return Row{}, row.Reject(reason, hint)
 	}
-	fields, reason, hint := parseObject(raw)
+	fields, reason, hint := parseObject(raw, &j.names)
 	if reason != "" {
 		return Row{}, row.Reject(reason, hint)
 	}

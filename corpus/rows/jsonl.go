@@ -36,7 +36,7 @@ func (j *jsonLines) next() (Row, error) {
 		if reason, hint := j.badText(l.text, l.number, l.offset); reason != "" {
 			return Row{}, row.Reject(reason, hint)
 		}
-		fields, reason, hint := parseObject(row.Raw)
+		fields, reason, hint := parseObject(row.Raw, &j.names)
 		if reason != "" {
 			return Row{}, row.Reject(reason, hint)
 		}
@@ -93,8 +93,10 @@ func (r *Reader) badText(text []byte, line int, offset int64) (reason, hint stri
 		start := 1 + bytes.LastIndexAny(text[:at], "\r\n")
 		return fmt.Sprintf("%s after %d characters of line %d", what, utf8.RuneCount(text[start:at]), line+lineBreaks(text[:at]))
 	}
-	if i := bytes.IndexRune(text, utf8.RuneError); i >= 0 && r.lossy {
-		return decoded("bytes that "+r.stats.Encoding+" doesn't have", i), "the file may have another encoding: --encoding NAME"
+	if r.lossy {
+		if i := bytes.IndexRune(text, utf8.RuneError); i >= 0 {
+			return decoded("bytes that "+r.stats.Encoding+" doesn't have", i), "the file may have another encoding: --encoding NAME"
+		}
 	}
 	i := invalidUTF8(text)
 	if i < 0 {
@@ -130,8 +132,9 @@ func invalidUTF8(b []byte) int {
 	return -1
 }
 
-// parseObject reads raw as one JSON object. The fields refer to raw. A reason says why it is none.
-func parseObject(raw []byte) (fields []Field, reason, hint string) {
+// parseObject reads raw as one JSON object. The fields refer to raw. A reason says why it is none. names are the keys of
+// the object before, which this one mostly has too, and become this one's.
+func parseObject(raw []byte, names *[]string) (fields []Field, reason, hint string) {
 	const oneALine = "JSON Lines has one object a line and nothing between them"
 	v, err := ParseValue(raw)
 	var syntax *json.SyntaxError
@@ -154,8 +157,17 @@ func parseObject(raw []byte) (fields []Field, reason, hint string) {
 	if escape := badEscape(raw); escape != "" {
 		return nil, escape + " stands for no character", "remove it"
 	}
-	members, _ := v.Members()
-	return uniqueNames(members)
+	members, same := membersOf(v.raw, *names)
+	if same { // as in the object before, where each was there once
+		return members, "", ""
+	}
+	if fields, reason, hint = uniqueNames(members); reason == "" {
+		*names = make([]string, len(fields))
+		for i, f := range fields {
+			(*names)[i] = f.Name
+		}
+	}
+	return fields, reason, hint
 }
 
 // uniqueNames drops repeated keys that say the same and refuses those that don't: other readers would take the first,

@@ -25,7 +25,7 @@ func ParseRow(line []byte) (Row, error) {
 	if i := invalidUTF8(line); i >= 0 {
 		return Row{}, fmt.Errorf("byte 0x%02x at offset %d is not UTF-8", line[i], i)
 	}
-	fields, reason, _ := parseObject(line)
+	fields, reason, _ := parseObject(line, new([]string))
 	if reason != "" {
 		return Row{}, errors.New(reason)
 	}

@@ -75,6 +75,7 @@ type Reader struct {
 	lossy   bool // U+FFFD stands for bytes that the encoding doesn't have
 	stats   Stats
 	columns []string
+	names   []string // the keys of the object before, which the next one mostly has too
 	taken   *counter
 	damage  func() string
 	close   []func() error

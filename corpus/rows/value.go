@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -110,18 +111,31 @@ func (v Value) Members() ([]Field, bool) {
 	if v.kind != Object {
 		return nil, false
 	}
-	members := make([]Field, 0, 8)
-	for i := skipSpace(v.raw, 1); v.raw[i] != '}'; {
-		end := valueEnd(v.raw, i)
-		name := unquote(v.raw[i:end])
-		i = skipSpace(v.raw, skipSpace(v.raw, end)+1) // past the colon
-		end = valueEnd(v.raw, i)
-		members = append(members, Field{name, valueOf(v.raw[i:end])})
-		if i = skipSpace(v.raw, end); v.raw[i] == ',' {
-			i = skipSpace(v.raw, i+1)
+	fields, _ := membersOf(v.raw, nil)
+	return fields, true
+}
+
+// membersOf are the fields of the object that raw is, and whether their names are exactly those that are known: these
+// are shared instead of copied.
+func membersOf(raw []byte, known []string) (fields []Field, same bool) {
+	fields = make([]Field, 0, max(4, len(known)))
+	same = true
+	for i := skipSpace(raw, 1); raw[i] != '}'; {
+		end := valueEnd(raw, i)
+		name := ""
+		if n := len(fields); n < len(known) && string(raw[i+1:end-1]) == known[n] && strings.IndexByte(known[n], '\\') < 0 {
+			name = known[n]
+		} else {
+			name, same = unquote(raw[i:end]), false
+		}
+		i = skipSpace(raw, skipSpace(raw, end)+1) // past the colon
+		end = valueEnd(raw, i)
+		fields = append(fields, Field{name, valueOf(raw[i:end])})
+		if i = skipSpace(raw, end); raw[i] == ',' {
+			i = skipSpace(raw, i+1)
 		}
 	}
-	return members, true
+	return fields, same && len(fields) == len(known)
 }
 
 // ParseValue reads one JSON value. The value refers to raw, which must not change afterwards.
