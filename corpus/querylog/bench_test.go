@@ -62,3 +62,37 @@ func BenchmarkRows(b *testing.B) {
 	b.ReportMetric(float64(whole.Nanoseconds())/float64(b.N*n), "ns/row")
 	b.ReportMetric(float64(whole)/float64(bare), "ratio")
 }
+
+// BenchmarkAccessLog reads a web server's log, of which every other request is a search.
+func BenchmarkAccessLog(b *testing.B) {
+	const n = 20_000
+	var log bytes.Buffer
+	rng := rand.New(rand.NewPCG(3, 4))
+	at := time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
+	for i := range n {
+		at = at.Add(time.Duration(rng.IntN(5000)) * time.Millisecond)
+		target := fmt.Sprintf("/search?page=%d&q=red+shoes+%d", i%3, rng.IntN(5000))
+		if i%2 == 0 {
+			target = "/static/logo.png"
+		}
+		fmt.Fprintf(&log, `192.0.2.%d - - [%s] "GET %s HTTP/1.1" 200 5120 "https://example.org/" "Mozilla/5.0 (X11; Linux x86_64)"`+"\n",
+			rng.IntN(250), at.Format("02/Jan/2006:15:04:05 -0700"), target)
+	}
+	b.SetBytes(int64(log.Len()))
+	for b.Loop() {
+		l, err := Open("-", Options{Stdin: bytes.NewReader(log.Bytes()), LeaveIDs: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		got := 0
+		for _, err := range l.Rows() {
+			if err != nil {
+				b.Fatal(err)
+			}
+			got++
+		}
+		if got != n/2 || l.Stats().NoQuery != n/2 {
+			b.Fatal(got, "rows")
+		}
+	}
+}

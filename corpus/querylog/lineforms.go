@@ -10,7 +10,7 @@ import (
 // parseAccess reads a line of an access log. Requests that failed asked something too, so that their status doesn't
 // matter. What was sent otherwise than with GET (a probe's HEAD, a form's POST) is no search that its address names.
 func (l *Log) parseAccess(row rows.Row, a *Asked) (bool, error) {
-	access, ok := lines.ParseAccess(string(row.Raw))
+	access, ok := lines.ParseAccess(place{}.text(row))
 	if !ok {
 		return true, row.Reject("the line is none of an access log in the common or combined format", "")
 	}
@@ -123,7 +123,7 @@ func (l *Log) roles(row rows.Row, a *Asked) {
 
 // parseSlow reads a line of a search slow log.
 func (l *Log) parseSlow(row rows.Row, a *Asked) (bool, error) {
-	slow, ok := lines.ParseSlow(string(row.Raw))
+	slow, ok := lines.ParseSlow(place{}.text(row))
 	if !ok {
 		return true, row.Reject("the line is none of a search slow log", "")
 	}

@@ -150,15 +150,15 @@ func (l *Log) next() (rows.Row, error) {
 // is the last thing that it yields.
 func (l *Log) Rows() iter.Seq2[Asked, error] {
 	return func(yield func(Asked, error) bool) {
+		var asked Asked
 		for {
 			row, err := l.next()
 			if err == io.EOF {
 				return
 			}
-			var asked Asked
 			holds := true
 			if err == nil {
-				asked, holds, err = l.asked(row)
+				holds, err = l.asked(row, &asked)
 			}
 			var reject *rows.Reject
 			switch {
@@ -172,6 +172,9 @@ func (l *Log) Rows() iter.Seq2[Asked, error] {
 				}
 			case errors.As(err, &reject):
 				l.stats.Rejected++
+			}
+			if err != nil {
+				asked = Asked{}
 			}
 			if !yield(asked, err) || err != nil && reject == nil {
 				return

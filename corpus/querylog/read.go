@@ -99,35 +99,34 @@ func hashed(key string) string {
 	return "q-" + hex.EncodeToString(sum[:6])
 }
 
-// asked reads one row. It does not hold a query where holds is false; the error is a *rows.Reject.
-func (l *Log) asked(row rows.Row) (a Asked, holds bool, err error) {
-	a = Asked{File: row.File, Line: row.Line, Raw: row.Raw, row: row, Chat: l.form.chat}
+// asked reads one row into a. It does not hold a query where holds is false; the error is a *rows.Reject.
+func (l *Log) asked(row rows.Row, a *Asked) (holds bool, err error) {
+	*a = Asked{File: row.File, Line: row.Line, Raw: row.Raw, row: row, Chat: l.form.chat}
 	if l.form.parse != nil {
-		holds, err := l.form.parse(row, &a)
-		if err == nil && holds {
-			l.finish(&a)
+		if holds, err = l.form.parse(row, a); err == nil && holds {
+			l.finish(a)
 		}
-		return a, holds, err
+		return holds, err
 	}
 	lay := l.shape(row)
 	value, name, missing := l.queryText(row, lay)
 	if missing != "" && l.form.sparse && len(lay.text) == 0 {
-		return a, false, nil
+		return false, nil
 	}
 	if missing != "" {
-		return a, true, row.Reject(missing, "name the key or column that holds the query: --text-field NAME")
+		return true, row.Reject(missing, "name the key or column that holds the query: --text-field NAME")
 	}
 	a.Query.Text, a.Query.Turns, a.textField = value.text, value.turns, name
 	id, idField, reason := l.queryID(row, lay, name)
 	if reason != "" {
-		return a, true, row.Reject(reason, "")
+		return true, row.Reject(reason, "")
 	}
 	a.Query.ID, a.idField = id, idField
 	a.Query.Count, a.Query.Kind, a.Query.Source = 1, l.opt.Kind, l.opt.Source
-	l.details(row, lay, name, &a)
+	l.details(row, lay, name, a)
 	a.Chat = a.Chat || value.chat || len(a.Query.Turns) > 0
-	l.finish(&a)
-	return a, true, nil
+	l.finish(a)
+	return true, nil
 }
 
 // finish fills in what a row leaves out.

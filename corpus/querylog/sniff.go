@@ -109,7 +109,7 @@ func splitTopics() (split func(rows.Row) ([]ahead, bool), end func() []ahead) {
 	}
 	split = func(row rows.Row) ([]ahead, bool) {
 		base = row
-		return made(topics.Line(row.Line, string(row.Raw))), true
+		return made(topics.Line(row.Line, place{}.text(row))), true
 	}
 	return split, func() []ahead { return made(topics.End()) }
 }
