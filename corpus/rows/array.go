@@ -112,9 +112,9 @@ func (j *jsonValues) element() (Row, error) {
 		if step == stepBroken {
 			return Row{}, j.broken(from, raw, size, fmt.Sprintf("not JSON at line %d, column %d", j.line, j.column+1))
 		}
-		if size++; size <= int64(j.maxLine) {
+		if size++; size <= j.most() {
 			raw = append(raw, c)
-		} else if len(raw) > 256 {
+		} else if len(raw) > 256 && !j.keep {
 			raw = clip(raw)
 		}
 		j.skip()
@@ -124,7 +124,11 @@ func (j *jsonValues) element() (Row, error) {
 	}
 	row := Row{File: j.file, Line: from.line, EndLine: j.line, Offset: from.offset, Raw: raw, keep: j.keep}
 	if size > int64(j.maxLine) {
-		return Row{}, row.Reject(fmt.Sprintf("the value is %d bytes long, more than %d", size, j.maxLine), "")
+		reason := fmt.Sprintf("the value is %d bytes long, more than %d", size, j.maxLine)
+		if j.keep && int64(len(raw)) < size {
+			reason += fmt.Sprintf("; its first %d are kept", len(raw))
+		}
+		return Row{}, row.Reject(reason, "")
 	}
 	if reason, hint := j.badText(raw, from.line, from.offset); reason != "" {
 		return Row{}, row.Reject(reason, hint)
@@ -146,24 +150,49 @@ func (j *jsonValues) refuse(line int, offset int64, raw []byte, reason, hint str
 // broken refuses an element whose brackets or quotes don't match, and moves to where the next may begin.
 func (j *jsonValues) broken(from place, raw []byte, size int64, reason string) error {
 	// The next element may be among what was taken for this one.
-	if size == int64(len(raw)) && j.wasted <= int64(j.maxLine)+8*j.src.offset {
+	refused := raw
+	if size == int64(len(raw)) && size <= int64(j.maxLine) && j.wasted <= int64(j.maxLine)+8*j.src.offset {
 		j.wasted += size
 		j.src.unread(raw)
 		j.line, j.column, j.indent = from.line, from.column, from.indent
+		if j.keep {
+			refused = nil
+		}
 	}
+	lost := false
 	for {
 		c, err := j.peek()
+		next := err == nil && c == '{' && j.line > from.line && j.indent && j.column <= from.column
+		if err == nil && !next {
+			if j.keep && int64(len(refused)) < j.most() {
+				refused = append(refused, c)
+			} else {
+				lost = j.keep
+			}
+			j.skip()
+			continue
+		}
 		if err != nil {
 			j.open = false
-			return j.refuse(from.line, from.offset, raw, reason+"; nothing after it can be told apart", "")
+			reason += "; nothing after it can be told apart"
 		}
-		if c == '{' && j.line > from.line && j.indent && j.column <= from.column {
-			reject := j.refuse(from.line, from.offset, raw, reason, "")
+		if lost {
+			reason += fmt.Sprintf("; its first %d bytes are kept", len(refused))
+		}
+		reject := j.refuse(from.line, from.offset, bytes.TrimRight(refused, " \t\r\n"), reason, "")
+		if err == nil {
 			reject.EndLine = j.line - 1
-			return reject
 		}
-		j.skip()
+		return reject
 	}
+}
+
+// most is how many bytes of an element are kept.
+func (j *jsonValues) most() int64 {
+	if j.keep {
+		return int64(mostKept) * int64(j.maxLine)
+	}
+	return int64(j.maxLine)
 }
 
 // unread puts bytes back in front of what is to be read.

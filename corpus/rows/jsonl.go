@@ -76,10 +76,12 @@ func (p *plainLines) next() (Row, error) {
 
 // tooLong refuses a line above the cap.
 func (r *Reader) tooLong(l line) *Reject {
-	return &Reject{
-		File: r.file, Line: l.number, EndLine: l.number, Offset: l.offset, Raw: clip(l.text),
-		Reason: fmt.Sprintf("the line is %d bytes long, more than %d", l.size, r.maxLine),
+	row := Row{File: r.file, Line: l.number, EndLine: l.number, Offset: l.offset, Raw: l.text, keep: r.keep}
+	reason := fmt.Sprintf("the line is %d bytes long, more than %d", l.size, r.maxLine)
+	if r.keep && int64(len(l.text)) < l.size {
+		reason += fmt.Sprintf("; its first %d are kept", len(l.text))
 	}
+	return row.Reject(reason, "")
 }
 
 // badText says why the text that begins at a line is none: its bytes don't decode, or a NUL is among them.

@@ -96,6 +96,7 @@ type line struct {
 type lineReader struct {
 	*source
 	max    int
+	keep   int    // bytes of a line above max that are kept; 0 for what is worth showing
 	number int    // of the line that was read last from the source
 	again  []line // lines to give once more before any other, the last one first
 }
@@ -185,23 +186,36 @@ func (r *lineReader) take(at, width int) line {
 	r.number++
 	l := line{text: text, end: string(b[len(text):]), number: r.number, offset: r.offset, size: int64(len(text))}
 	if len(text) > r.max {
-		l.text, l.long = clip(text), true
+		l.text, l.long = r.kept(nil, text), true
 	}
 	r.consume(at + width)
 	return l
 }
 
+// kept is as much of a line that is too long as is kept, from its pieces.
+func (r *lineReader) kept(line, piece []byte) []byte {
+	if r.keep == 0 {
+		if line == nil {
+			return clip(piece)
+		}
+		return line
+	}
+	return append(line, piece[:min(len(piece), max(0, r.keep-len(line)))]...)
+}
+
 // takeLong skips a line that is longer than the cap without keeping it.
 func (r *lineReader) takeLong() (line, error) {
 	r.number++
-	l := line{text: clip(r.buf[r.start:r.end]), number: r.number, offset: r.offset, long: true}
+	l := line{number: r.number, offset: r.offset, long: true}
 	for {
 		at, width := r.lineEnd(0)
 		if at >= 0 {
-			l.size += int64(at)
-			if r.ends != mac && at > 0 && r.buf[r.start+at-1] == '\r' {
-				l.size--
+			text := r.buf[r.start : r.start+at]
+			if r.ends != mac && at > 0 && text[at-1] == '\r' {
+				text = text[:at-1]
 			}
+			l.text = r.kept(l.text, text)
+			l.size += int64(len(text))
 			r.consume(at + width)
 			return l, nil
 		}
@@ -210,6 +224,7 @@ func (r *lineReader) takeLong() (line, error) {
 		if r.err == nil {
 			n = max(0, n-1)
 		}
+		l.text = r.kept(l.text, r.buf[r.start:r.start+n])
 		l.size += int64(n)
 		r.consume(n)
 		if r.err != nil {

@@ -35,6 +35,9 @@ const (
 // DefaultMaxLine is the longest line (or CSV record with quotes, or element of a JSON list) that is read, in bytes.
 const DefaultMaxLine = 64 << 20
 
+// mostKept is how many times the longest allowed line is kept of what is refused because it is longer.
+const mostKept = 4
+
 // Options override what a Reader finds out by itself. The zero value detects everything.
 type Options struct {
 	Format    Format
@@ -49,7 +52,8 @@ type Options struct {
 	Sniff func(head []byte) Format
 	// Digest, where not nil, gets the decompressed bytes, in order, as they are read: at least those of all rows given.
 	Digest io.Writer
-	// WholeRejects has each Reject.Raw hold all of the refused text, up to MaxLine, for keeping it.
+	// WholeRejects has each Reject.Raw hold all of the refused text, for keeping it. Of a line or an element that is
+	// longer than four times MaxLine the beginning is kept, and the reason says so.
 	WholeRejects bool
 }
 
@@ -149,6 +153,9 @@ func (r *Reader) start(src *source, opt Options) error {
 	}
 	r.stats.Format = format
 	lines := &lineReader{source: src, max: r.maxLine}
+	if r.keep {
+		lines.keep = mostKept * r.maxLine
+	}
 	switch format {
 	case JSONLines:
 		r.rows = &jsonLines{r, lines}
