@@ -70,7 +70,8 @@ func (l *Log) details(row rows.Row, lay *layout, textName string, a *Asked) {
 		}
 	}
 	if at := lay.roles[timeRole]; at.found() && at.name != textName {
-		if s := strings.TrimSpace(at.text(row)); s != "" {
+		s, isText := at.value(row).Text()
+		if s = strings.TrimSpace(s); s != "" || !isText && at.value(row).Kind() > rows.Null {
 			if t, ok := lines.Time(s); ok {
 				a.At = t
 			} else {

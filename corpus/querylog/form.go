@@ -61,7 +61,7 @@ type form struct {
 	text   []string
 	roles  [roles][]string
 	chat   bool
-	sparse bool                                                 // rows without a text are no mistake
+	asks   func(rows.Row, *layout) bool                         // false where the row holds no query, and is no mistake; nil: all do
 	parse  func(row rows.Row, a *Asked) (holds bool, err error) // nil where names say it all
 	split  func(rows.Row) ([]ahead, bool)                       // the rows that a row holds; false for itself. nil: all are themselves
 	end    func() []ahead                                       // what the end of the log completes; may be nil
@@ -98,7 +98,7 @@ func (l *Log) settle(found sniffed) error {
 			f.id, f.text = []string{"num"}, []string{"title"}
 		}
 	case UBI:
-		f.text, f.id, f.sparse = []string{"user_query"}, nil, true
+		f.text, f.id, f.asks = []string{"user_query"}, nil, ubiAsks(first)
 	case Langfuse, LangSmith, OpenInference:
 		f.parse = l.parseSpans(format, first)
 		f.chat = true
@@ -162,7 +162,7 @@ func (l *Log) override() {
 		f.id = []string{l.opt.IDField}
 	}
 	if l.opt.TextField != "" {
-		f.text, f.parse, f.sparse = []string{l.opt.TextField}, nil, false
+		f.text, f.parse, f.asks = []string{l.opt.TextField}, nil, nil
 	}
 	for r, name := range map[role]string{timeRole: l.opt.TimeField, userRole: l.opt.UserField, sessionRole: l.opt.SessionField} {
 		if name != "" {
@@ -287,6 +287,24 @@ func isUBI(row rows.Row) bool {
 	}
 	return has(row, "user_query") && (has(row, "client_id") || has(row, "query_response_id") || has(row, "query_attributes")) ||
 		has(row, "action_name") && has(row, "event_attributes")
+}
+
+// ubiAsks tells queries from what was done with their results. Where a log has queries of their own, its events (a
+// click, which repeats its query) ask nothing; where it has events alone, those of searching ask.
+func ubiAsks(first []rows.Row) func(rows.Row, *layout) bool {
+	queries := slices.ContainsFunc(first, func(row rows.Row) bool { return !has(row, "action_name") })
+	return func(row rows.Row, lay *layout) bool {
+		if len(lay.text) == 0 || lay.text[0].value(row).Kind() <= rows.Null {
+			return false
+		}
+		if !has(row, "action_name") {
+			return true
+		}
+		v, _, _ := row.Get("action_name")
+		action, _ := v.Text()
+		action = strings.ToLower(action)
+		return !queries && (strings.Contains(action, "search") || strings.Contains(action, "query"))
+	}
 }
 
 // isSlowJSON reports whether a row is a line of a slow log in JSON.

@@ -66,7 +66,7 @@ func TestFormats(t *testing.T) {
 		{"caddy.jsonl", AccessLog, "q", "", "", "", "", [4]int{2, 0, 0, 1}, []string{"red shoes | 192.0.2.7 |  | 120005"}},
 		{"slow.log", SlowLog, "source", "", "", "", "", [4]int{3, 1, 0, 2}, []string{"red shoes |  |  | 120005"}},
 		{"slow.jsonl", SlowLog, "source", "", "", "", "", [4]int{4, 0, 0, 2}, []string{`red "shoes" |  |  | 120005`, "blue AND shoes |  |  | 120007"}},
-		{"ubi.jsonl", UBI, "user_query", "", "timestamp", "client_id", "", [4]int{3, 0, 0, 1}, []string{"red shoes | ann-7 |  | 120005", "red shoes | ben-8 |  | 120009"}},
+		{"ubi.jsonl", UBI, "user_query", "", "timestamp", "client_id", "", [4]int{4, 0, 0, 2}, []string{"red shoes | ann-7 |  | 120005", "red shoes | ben-8 |  | 120009"}},
 		{"ubi-dump.jsonl", UBI, "user_query", "", "timestamp", "client_id", "", [4]int{1, 0, 0, 0}, []string{"red shoes | ann-7 |  | 120005"}},
 		{"langfuse.jsonl", Langfuse, "input", "", "", "", "", [4]int{4, 0, 0, 2},
 			[]string{"how do I return shoes | ann | s1 | 120005", "and from abroad? | ann | s1 | 120045 | user: how do I return shoes | assistant: By post."}},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"assay/corpus"
+	"assay/corpus/querylog/lines"
 	"assay/corpus/querylog/redact"
 	"assay/corpus/rows"
 	"assay/corpus/text"
@@ -104,15 +105,16 @@ func (l *Log) asked(row rows.Row, a *Asked) (holds bool, err error) {
 	*a = Asked{File: row.File, Line: row.Line, Raw: row.Raw, row: row, Chat: l.form.chat}
 	if l.form.parse != nil {
 		if holds, err = l.form.parse(row, a); err == nil && holds {
+			l.named(row, a)
 			l.finish(a)
 		}
 		return holds, err
 	}
 	lay := l.shape(row)
-	value, name, missing := l.queryText(row, lay)
-	if missing != "" && l.form.sparse && len(lay.text) == 0 {
+	if l.form.asks != nil && !l.form.asks(row, lay) {
 		return false, nil
 	}
+	value, name, missing := l.queryText(row, lay)
 	if missing != "" {
 		return true, row.Reject(missing, "name the key or column that holds the query: --text-field NAME")
 	}
@@ -127,6 +129,23 @@ func (l *Log) asked(row rows.Row, a *Asked) (holds bool, err error) {
 	a.Chat = a.Chat || value.chat || len(a.Query.Turns) > 0
 	l.finish(a)
 	return true, nil
+}
+
+// named takes what the caller named from the fields that it named, whatever the format says.
+func (l *Log) named(row rows.Row, a *Asked) {
+	if l.opt.TimeField == "" && l.opt.UserField == "" && l.opt.SessionField == "" {
+		return
+	}
+	lay := l.shape(row)
+	if l.opt.TimeField != "" {
+		a.At, _ = lines.Time(strings.TrimSpace(lay.roles[timeRole].text(row)))
+	}
+	if l.opt.UserField != "" {
+		a.User = idOf(lay.roles[userRole].value(row))
+	}
+	if l.opt.SessionField != "" {
+		a.Session = idOf(lay.roles[sessionRole].value(row))
+	}
 }
 
 // finish fills in what a row leaves out.
