@@ -321,6 +321,10 @@ func isAccessJSON(row rows.Row) bool {
 	if _, _, ok := row.Get(textNames...); ok || requestOf(row) == "" {
 		return false
 	}
-	_, _, ok := row.Get("status", "method", "request_method", "http_method", "remote_addr", "remote_ip", "client_ip", "status_code", "http_user_agent", "user_agent", "requestMethod")
-	return ok || has(row, "request") || has(row, "httpRequest")
+	if v, _, ok := row.Get("status", "status_code"); ok { // of a request, not of a ticket
+		s, _ := v.Text()
+		return len(s) == 3 && s[0] >= '1' && s[0] <= '5'
+	}
+	_, _, ok := row.Get("method", "request_method", "http_method", "remote_addr", "remote_ip", "client_ip", "http_user_agent", "user_agent", "requestMethod")
+	return ok || has(row, "httpRequest")
 }

@@ -128,8 +128,8 @@ func (l *Log) parseSlow(row rows.Row, a *Asked) (bool, error) {
 		return true, row.Reject("the line is none of a search slow log", "")
 	}
 	a.At = slow.Time
-	if slow.Fetch {
-		return false, nil // the same search as in its query phase
+	if slow.Other {
+		return false, nil
 	}
 	return l.body(row, slow.Source, a)
 }
@@ -138,9 +138,10 @@ func (l *Log) parseSlow(row rows.Row, a *Asked) (bool, error) {
 func (l *Log) parseSlowJSON(row rows.Row, a *Asked) (bool, error) {
 	l.roles(row, a)
 	a.User, a.Session = "", "" // the engine's own account
-	logger, _, _ := row.Get("component", "log.logger", "type")
-	if s, _ := logger.Text(); lines.IsFetch(s) {
-		return false, nil
+	for _, n := range []string{"component", "log.logger", "type"} {
+		if s := find(row, []string{n}).text(row); lines.Other(s) {
+			return false, nil
+		}
 	}
 	v := find(row, []string{"elasticsearch.slowlog.source", "source"}).value(row)
 	body, ok := v.Text()

@@ -96,6 +96,10 @@ func TestNamedFields(t *testing.T) {
 		{"a key with a dot", "q.jsonl", `{"request.frage":"a","request":{"frage":"b"}}`, Options{TextField: "request.frage"}, []string{"a"}},
 		{"columns", "q.csv", "frage,wer,text\na,ann,x\n", Options{TextField: "frage", UserField: "wer"}, []string{"a | ann"}},
 		{"numbers", "q.csv", "x,ann,a\ny,ben,b\n", Options{TextField: "3", UserField: "2"}, []string{"a | ann", "b | ben"}},
+		{"an encoding", "q.txt", "\x95\xd4\x8b\xe0\x82\xcd\x82\xa2\x82\xc2\n", Options{Encoding: "shift_jis"}, []string{"返金はいつ"}},
+		{"a table on a pipe", "log", "ann,2024-05-01 12:00:05,red shoes\nben,2024-05-01 12:00:06,\"shoes, blue\"\n", Options{}, []string{"red shoes |  |  | 120005", "shoes, blue |  |  | 120006"}},
+		{"lines with commas", "log", "red shoes, cheap\nblue shoes, cheap\n", Options{}, []string{"red shoes, cheap", "blue shoes, cheap"}},
+		{"a ticket's address is no request", "q.jsonl", `{"url":"https://example.org/?q=x","status":"open","frage":"a"}`, Options{TextField: "frage"}, []string{"a"}},
 		{"of a trace", "q.jsonl", `{"run_type":"chain","inputs":{"question":"a"},"extra":{"metadata":{"member":"chi"}}}`, Options{UserField: "extra.metadata.member"}, []string{"a | chi"}},
 		{"a text in a trace", "q.jsonl", `{"run_type":"chain","inputs":{"question":"a","verbatim":"b"}}`, Options{TextField: "inputs.verbatim"}, []string{"b"}},
 		{"a format that content would not tell", "q.txt", "a line\n", Options{Format: AccessLog}, nil},
@@ -105,6 +109,14 @@ func TestNamedFields(t *testing.T) {
 		if err != nil || !slices.Equal(asked, c.asked) {
 			t.Errorf("%s: %q, %v", c.name, asked, err)
 		}
+	}
+}
+
+// What has an address and is no request is refused rather than taken for one that asks nothing.
+func TestTicketsAreNoRequests(t *testing.T) {
+	asked, refused, s, err := all(t, "q.jsonl", `{"url":"https://example.org/?q=x","status":"open"}`, Options{})
+	if err != nil || asked != nil || len(refused) != 1 || s.Format != Format(rows.JSONLines) {
+		t.Errorf("%q, %q, %+v, %v", asked, refused, s, err)
 	}
 }
 

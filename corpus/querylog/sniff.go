@@ -36,10 +36,48 @@ func (f *sniffed) sniff(head []byte) rows.Format {
 	if f.format != Detect {
 		return rows.Lines
 	}
-	if f.wanted == Topics {
+	switch {
+	case f.wanted == Topics:
 		return rows.TSV
+	case f.wanted == Detect && isTimedTable(head):
+		return rows.CSV
 	}
 	return rows.Detect
+}
+
+// isTimedTable reports whether the first lines are cells between commas, equally many, with a time always in the same
+// one. Lines of text have commas too, but no times.
+func isTimedTable(head []byte) bool {
+	const enough = 20
+	timed := map[int]int{}
+	width, seen := 0, 0
+	for line := range bytes.Lines(head) {
+		s := strings.TrimSpace(string(line))
+		if s == "" || len(line) > 10_000 {
+			continue
+		}
+		cells := strings.Split(s, ",")
+		if seen++; width == 0 {
+			width = len(cells)
+		}
+		if width < 2 || len(cells) < width || strings.IndexByte(s, '\t') >= 0 {
+			return false // a quoted comma makes more cells, never fewer
+		}
+		for i, c := range cells[:width] {
+			if _, ok := lines.Time(strings.Trim(c, ` "`)); ok {
+				timed[i]++
+			}
+		}
+		if seen == enough {
+			break
+		}
+	}
+	for _, n := range timed {
+		if n == seen && seen > 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // lineFormat is what most of the first lines are.

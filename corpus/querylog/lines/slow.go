@@ -9,7 +9,7 @@ import (
 type Slow struct {
 	Time   time.Time
 	Source string // the search's body, JSON; cut off in old versions
-	Fetch  bool   // the phase after the query's, in which the same search brings in its documents
+	Other  bool   // it is no search of its own: see Other
 }
 
 // IsSlow reports whether a line is one of a search slow log in its text form.
@@ -18,9 +18,11 @@ func IsSlow(line string) bool {
 		(strings.Contains(line, "took_millis[") || strings.Contains(line, "search.slowlog"))
 }
 
-// IsFetch reports whether a logger's name is that of the fetch phase: index.search.slowlog.fetch, or short i.s.s.fetch.
-func IsFetch(logger string) bool {
-	return strings.Contains(logger, "slowlog.fetch") || strings.Contains(logger, ".s.fetch")
+// Other reports whether a logger (index.search.slowlog.fetch, or short i.s.s.fetch) logs no searches of their own: the
+// fetch phase, in which the same search brings in its documents, and the indexing of documents.
+func Other(logger string) bool {
+	return strings.Contains(logger, "slowlog.fetch") || strings.Contains(logger, ".s.fetch") ||
+		strings.Contains(logger, "indexing") || strings.Contains(logger, "i.i.s.")
 }
 
 // ParseSlow takes a line of the text form apart: [time][level][i.s.s.query] [node] [index][shard] took[…], …, source[…], …
@@ -35,7 +37,7 @@ func ParseSlow(line string) (Slow, bool) {
 	if !ok {
 		return s, false
 	}
-	s.Fetch = IsFetch(head)
+	s.Other = Other(head)
 	s.Source = rest
 	if end := bodyEnd(rest); end >= 0 {
 		s.Source = rest[:end]

@@ -10,7 +10,7 @@ import (
 func TestParseSlow(t *testing.T) {
 	for _, c := range []struct {
 		name, line, source string
-		fetch              bool
+		other              bool
 	}{
 		{"Elasticsearch 7", `[2024-05-01T12:00:05,000][WARN ][i.s.s.query              ] [node-1] [shop][0] took[5.1ms], took_millis[5], total_hits[12 hits], types[], stats[], search_type[QUERY_THEN_FETCH], total_shards[5], source[{"query":{"match":{"title":"red shoes"}}}], id[], `,
 			`{"query":{"match":{"title":"red shoes"}}}`, false},
@@ -19,11 +19,13 @@ func TestParseSlow(t *testing.T) {
 			`{"a":"b]"}`, false},
 		{"brackets and quotes in a text", `[2024-05-01T12:00:05,000][WARN ][i.s.s.query] [n] [i][0] took_millis[1], source[{"q":"a\"}], x[{ \\"}], id[]`, `{"q":"a\"}], x[{ \\"}`, false},
 		{"escaped quotes", `[2024-05-01T12:00:05,000][WARN ][i.s.s.query] [n] [i][0] took_millis[1], source[{\"q\":\"a]} \\\"b\"}], id[]`, `{\"q\":\"a]} \\\"b\"}`, false},
+		{"a document that is indexed", `[2024-05-01T12:00:05,000][WARN ][index.indexing.slowlog.index] [n] [i/x] took[1s], took_millis[1000], id[1], source[{"match":{"a":"b"}}]`, `{"match":{"a":"b"}}`, true},
+		{"the same in short", `[2024-05-01T12:00:05,000][WARN ][i.i.s.index] [n] [i/x] took_millis[1000], id[1], source[{}]`, `{}`, true},
 		{"cut off", `[2024-05-01T12:00:05,000][WARN ][i.s.s.query] [n] [i][0] took_millis[1], source[{"q":"abc`, `{"q":"abc`, false},
 		{"nothing searched", `[2024-05-01T12:00:05,000][WARN ][i.s.s.query] [n] [i][0] took_millis[1], source[], id[]`, ``, false},
 	} {
 		got, ok := ParseSlow(c.line)
-		if !ok || got.Source != c.source || got.Fetch != c.fetch || !got.Time.Equal(noon) {
+		if !ok || got.Source != c.source || got.Other != c.other || !got.Time.Equal(noon) {
 			t.Errorf("%s: %+v, %v", c.name, got, ok)
 		}
 	}
