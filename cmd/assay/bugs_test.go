@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"assay/cmd/assay/internal/intake"
 	"assay/corpus"
+	"assay/corpus/querylog/clean"
 	"assay/corpus/retrieval"
 )
 
@@ -20,9 +22,9 @@ func bug(parts ...string) string {
 func TestB001BOMBeforeQuotedHeader(t *testing.T) {
 	m := newMachine(t).workspace()
 	r := m.must("import", "queries", bug("B001", "queries.csv"), "--text-field", "query, as typed\nby user", "--json")
-	out := decode[importedQueries](t, r.out)
-	if out.New != 2 || len(out.Rejects) != 1 || !strings.Contains(out.Rejects[0].Reason, "empty") {
-		t.Fatalf("new %d, rejects %+v", out.New, out.Rejects)
+	out := decode[intake.Report](t, r.out)
+	if out.Added != 2 || out.Read != 3 || len(out.Rejects) != 0 || out.Cleaned[clean.Empty] != 1 {
+		t.Fatalf("%+v", out)
 	}
 	gold := m.must("export", "native", "-o", "-").out
 	has(t, gold, `"query":"refund, where?\nline two \"quoted\""`, `"query_id":"q2"`)
@@ -37,8 +39,8 @@ func TestB002UTF16(t *testing.T) {
 			has(t, r.err, "UTF-16")
 			continue
 		}
-		if out := decode[importedQueries](t, r.out); out.New != 3 {
-			t.Errorf("%s: %d queries", name, out.New)
+		if out := decode[intake.Report](t, r.out); out.Added != 3 {
+			t.Errorf("%s: %d queries", name, out.Added)
 		}
 		if gold := m.must("export", "-o", "-").out; strings.Contains(gold, `\u0000`) || !strings.Contains(gold, `"query_id":"q3"`) {
 			t.Errorf("%s: %s", name, gold)
@@ -50,7 +52,7 @@ func TestB002UTF16(t *testing.T) {
 func TestB004BadLines(t *testing.T) {
 	m := newMachine(t).workspace()
 	path := bug("B004", "queries_broken_middle.jsonl")
-	out := decode[importedQueries](t, m.must("import", "queries", path, "--json").out)
+	out := decode[intake.Report](t, m.must("import", "queries", path, "--json").out)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -76,9 +78,9 @@ func TestB005UnclosedQuote(t *testing.T) {
 	for name, rows := range map[string]int{"log_unclosed.csv": 4, "log_smartquote.csv": 3} {
 		m := newMachine(t).workspace()
 		r := m.run("import", "queries", bug("B005", name), "--json")
-		out := decode[importedQueries](t, r.out)
-		if out.New+len(out.Rejects) < rows || len(out.Rejects) > 0 && out.Rejects[0].Line != 2 {
-			t.Errorf("%s: %d new, rejects %+v", name, out.New, out.Rejects)
+		out := decode[intake.Report](t, r.out)
+		if out.Added+len(out.Rejects) < rows || len(out.Rejects) > 0 && out.Rejects[0].Line != 2 {
+			t.Errorf("%s: %d new, rejects %+v", name, out.Added, out.Rejects)
 		}
 	}
 }
@@ -87,9 +89,9 @@ func TestB005UnclosedQuote(t *testing.T) {
 func TestB006InchMark(t *testing.T) {
 	for name, want := range map[string]string{"log_inch.csv": `"query":"24\" monitor stand"`, "log_inch.tsv": `"query":"\"unbalanced in tsv"`} {
 		m := newMachine(t).workspace()
-		out := decode[importedQueries](t, m.must("import", "queries", bug("B006", name), "--json").out)
-		if out.New != 3 || len(out.Rejects) != 0 {
-			t.Errorf("%s: %d new, rejects %+v", name, out.New, out.Rejects)
+		out := decode[intake.Report](t, m.must("import", "queries", bug("B006", name), "--json").out)
+		if out.Added != 3 || len(out.Rejects) != 0 {
+			t.Errorf("%s: %d new, rejects %+v", name, out.Added, out.Rejects)
 		}
 		has(t, m.must("export", "-o", "-").out, want)
 	}
@@ -254,9 +256,9 @@ func TestB024Encodings(t *testing.T) {
 		m := newMachine(t).workspace()
 		r := m.run("import", "queries", bug("B024", name))
 		has(t, r.err, name+":", "byte", "--encoding")
-		out := decode[importedQueries](t, newMachine(t).workspace().must("import", "queries", bug("B024", name), "--encoding", encoding, "--json").out)
-		if out.New == 0 || len(out.Rejects) != 0 {
-			t.Errorf("%s as %s: %d new, rejects %+v", name, encoding, out.New, out.Rejects)
+		out := decode[intake.Report](t, newMachine(t).workspace().must("import", "queries", bug("B024", name), "--encoding", encoding, "--json").out)
+		if out.Added == 0 || len(out.Rejects) != 0 {
+			t.Errorf("%s as %s: %d new, rejects %+v", name, encoding, out.Added, out.Rejects)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"assay/cmd/assay/internal/bench"
 	"assay/cmd/assay/internal/demo"
 	"assay/cmd/assay/internal/desk"
+	"assay/cmd/assay/internal/intake"
 	"assay/cmd/assay/internal/workspace"
 	"assay/corpus"
 	"assay/corpus/index"
@@ -125,7 +126,7 @@ func (d *demonstration) walk(ctx context.Context, dir string) error {
 	defer ix.Close()
 
 	d.step("assay import queries " + demo.LogName)
-	queries, err := d.importLog(ctx, db)
+	queries, err := d.importLog(ctx, db, ix)
 	if err != nil {
 		return err
 	}
@@ -163,25 +164,20 @@ func copyPages(to string) error {
 	return nil
 }
 
-func (d *demonstration) importLog(ctx context.Context, db *store.DB) ([]corpus.Query, error) {
+func (d *demonstration) importLog(ctx context.Context, db *store.DB, ix *index.Index) ([]corpus.Query, error) {
 	path := d.w.Path(demo.LogName)
 	if err := os.WriteFile(path, demo.Log(), 0o644); err != nil {
 		return nil, err
 	}
-	log, err := d.readLog(path, queriesFlags{})
+	place := intake.Place{DB: db, Index: ix, Logs: d.w.Path("logs"), Now: d.now, Batch: func() string { return d.newBatch("queries") }}
+	report, err := intake.Run(ctx, place, intake.Options{Files: []string{path}})
 	if err != nil {
 		return nil, err
 	}
-	if len(log.Rejects) > 0 {
-		return nil, log.Rejects[0]
+	if len(report.Rejects) > 0 {
+		return nil, fmt.Errorf("%s:%d: %s", path, report.Rejects[0].Line, report.Rejects[0].Reason)
 	}
-	var changes []store.Change
-	for i, q := range log.Queries {
-		q.Order = i + 1
-		changes = append(changes, store.PutQuery(q))
-	}
-	_, err = writeAll(ctx, db, store.Author{Role: "import", Batch: d.newBatch("queries")}, changes, nil)
-	return log.Queries, err
+	return db.Queries()
 }
 
 // label plays the script: what ann labeled before you came.

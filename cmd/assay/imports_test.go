@@ -134,8 +134,6 @@ func forbidden(pkg, imp string) string {
 		return "what runs are measured against knows no screen"
 	case imp == "assay/corpus/retrieval/measure" && pkg != "assay/corpus/retrieval":
 		return "retrieval hands on what others need of its inner room"
-	case within(imp, "assay/corpus/querylog/redact") && !within(pkg, "assay/corpus/querylog"):
-		return "what a log holds is taken out where it is mined"
 	case within(pkg, "assay/cmd"):
 		return ""
 	case pkg == "assay/corpus/querylog/mine" && within(imp, "assay/corpus/querylog"):

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"assay/cmd/assay/internal/desk"
+	"assay/cmd/assay/internal/intake"
 	"assay/cmd/assay/internal/workspace"
 	"assay/corpus"
 	"assay/corpus/index"
@@ -112,6 +113,10 @@ func (a *app) showLabel(ctx context.Context, w *workspace.Workspace, who string,
 		},
 		Exporter: desk.Exporter{
 			DB: db, Index: ix, Dir: w.Path("exports"), Name: w.Name(), Rule: rule, Program: program(), Guidelines: hash,
+		},
+		Importer: desk.Importer{
+			Place:     intake.Place{DB: db, Index: ix, Logs: w.Path("logs"), Now: a.now, Batch: func() string { return a.newBatch("queries") }},
+			Annotator: who, Home: a.getenv("HOME"),
 		},
 		Theme:   w.Config.Labeling.Theme,
 		Mouse:   w.Config.Labeling.Mouse,

@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"assay/cmd/assay/internal/bench"
 	"assay/cmd/assay/internal/desk"
 	"assay/cmd/assay/internal/workspace"
 	"assay/corpus"
 	"assay/corpus/index"
+	"assay/corpus/querylog"
 	"assay/corpus/retrieval"
+	"assay/corpus/rows"
 	"assay/export"
 
 	"github.com/spf13/pflag"
@@ -248,11 +251,11 @@ func (a *app) textsFor(w *workspace.Workspace, f referenceFlags, labels export.L
 		}
 	}
 	if path != "" {
-		log, err := a.readLog(path, queriesFlags{})
+		texts, err := a.queriesIn(path)
 		if err != nil {
 			return nil, fmt.Errorf("read queries: %w", err)
 		}
-		return log.Queries, nil
+		return texts, nil
 	}
 	if labels.Gold != nil {
 		var texts []corpus.Query
@@ -273,6 +276,29 @@ func (a *app) textsFor(w *workspace.Workspace, f referenceFlags, labels export.L
 	defer db.Close()
 	queries, err := db.Queries()
 	return included(queries), err
+}
+
+// queriesIn are the queries of a file, each id once, as they are there. Rows that can't be used are left out.
+func (a *app) queriesIn(path string) ([]corpus.Query, error) {
+	log, err := querylog.Open(path, querylog.Options{Stdin: a.stdin})
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	seen := map[string]bool{}
+	var queries []corpus.Query
+	for asked, err := range log.Rows() {
+		var reject *rows.Reject
+		switch {
+		case errors.As(err, &reject):
+		case err != nil:
+			return nil, err
+		case !seen[asked.Query.ID] && strings.TrimSpace(asked.Query.Text) != "":
+			seen[asked.Query.ID] = true
+			queries = append(queries, asked.Query)
+		}
+	}
+	return queries, nil
 }
 
 // asText is a query's text by id.

@@ -66,7 +66,7 @@ func (a *app) root() *cobra.Command {
 	label := a.labelCommand()
 	add("begin", a.demoCommand(), a.initCommand(), a.guideCommand())
 	add("bring", a.indexCommand(), a.importCommand())
-	add("label", label, a.searchCommand(), a.statusCommand(), a.logCommand())
+	add("label", label, a.searchCommand(), a.statusCommand(), a.logCommand(), a.forgetCommand())
 	add("use", a.checkCommand(), a.compareCommand(), a.exportCommand())
 	root.AddCommand(a.versionCommand())
 

@@ -171,7 +171,7 @@ func TestB061NoTerminal(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	has(t, string(out), "2 queries: 2 new")
+	has(t, string(out), "2 queries to label: 2 new")
 }
 
 // labeled is a workspace with a small corpus and log.

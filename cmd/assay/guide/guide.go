@@ -11,7 +11,7 @@ var pages embed.FS
 
 // order is the one in which a newcomer would read.
 var order = [...]string{
-	"start", "workspace", "corpus", "queries", "search", "labeling", "keys", "tags", "gold-sets", "checks", "measures",
+	"start", "workspace", "corpus", "queries", "mining", "search", "labeling", "keys", "tags", "gold-sets", "checks", "measures",
 	"retrievers", "compare", "gates", "files-and-formats", "journal", "scripting", "troubleshooting", "glossary",
 }
 

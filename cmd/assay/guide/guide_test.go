@@ -110,7 +110,7 @@ func TestPagesNameOnlyWhatThereIs(t *testing.T) {
 	known := map[string][]string{
 		"command": {
 			"demo", "init", "index", "import", "search", "label", "status", "check", "compare", "export", "log", "guide",
-			"completion", "version", "help",
+			"completion", "version", "help", "forget",
 		},
 		"flag": {
 			"workspace", "annotator", "query", "scale", "relevant-from", "language", "only", "format", "encoding", "id-field",
@@ -119,7 +119,8 @@ func TestPagesNameOnlyWhatThereIs(t *testing.T) {
 			"batch", "batches", "keep", "replace", "decode-ids", "binary", "allow-missing", "compat", "version",
 			"labels", "queries", "by", "seed", "retriever", "exec", "http", "method", "body", "header", "hits-path", "id-path",
 			"score-path", "timeout", "retries", "concurrency", "depth", "fresh", "require", "no-worse-than", "alpha",
-			"allowed-drop", "force", "html", "markdown", "junit", "worst", "moved", "show", "worse",
+			"allowed-drop", "force", "sample", "strata", "time-field", "user-field", "session-field", "param", "gap", "no-clean", "max-length",
+			"no-redact", "no-group", "rejects", "all", "yes", "html", "markdown", "junit", "worst", "moved", "show", "worse",
 		},
 		"topic": {"schema"},
 	}

@@ -17,15 +17,15 @@ type Report struct {
 	Redacted      map[redact.Kind]redact.Count `json:"redacted"`
 	Conversations int                          `json:"conversations"` // of two rows or more
 	FollowUps     int                          `json:"follow_ups"`
-	Unthreaded    int                          `json:"unthreaded"` // rows of users with too many to look at together
-	Kept          int                          `json:"kept"`       // rows that are counted in the frame
-	Repeats       int                          `json:"repeats"`    // of these, rows that ask what another asked
-	Distinct      int                          `json:"distinct"`   // queries of these logs
-	New           int                          `json:"new"`        // of these, queries that were not in the frame
-	Gone          int                          `json:"gone"`       // queries that were in the frame and no log asks any more
-	Frame         int                          `json:"frame"`      // queries in the frame now
-	Groups        int                          `json:"groups"`     // of two near-duplicates or more
-	Grouped       int                          `json:"grouped"`    // queries that another stands for
+	Unthreaded    int                          `json:"unthreaded"`   // rows of users with too many to look at together
+	Kept          int                          `json:"kept"`         // rows that are counted in the frame
+	Repeats       int                          `json:"repeats"`      // of these, rows that ask what another asked
+	Distinct      int                          `json:"distinct"`     // queries of these logs
+	New           int                          `json:"new_to_frame"` // of these, queries that were not in the frame
+	Gone          int                          `json:"gone"`         // queries that were in the frame and no log asks any more
+	Frame         int                          `json:"frame"`        // queries in the frame now
+	Groups        int                          `json:"groups"`       // of two near-duplicates or more
+	Grouped       int                          `json:"grouped"`      // queries that another stands for
 	Replaced      []Replaced                   `json:"replaced"`
 	Unread        []Unread                     `json:"unread_fields"`
 	Rejects       []Reject                     `json:"rejects"` // the first MaxRejects
