@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // pieces reads a source to its end and gives each row's and each reject's source, in order.
@@ -70,7 +71,7 @@ func TestWholeRejectsLoseNothing(t *testing.T) {
 		sources = append(sources, string(b))
 	}
 	for _, source := range sources {
-		if strings.ContainsAny(source, "\x00\xff\xfe\x1f\x28\xd8") {
+		if !utf8.ValidString(source) || strings.ContainsAny(source, "\x00\x1f") {
 			continue // other encodings and compressions
 		}
 		for format, gaps := range between {
