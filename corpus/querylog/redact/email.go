@@ -1,0 +1,272 @@
+package redact
+
+import "strings"
+
+// emails finds addresses: with their sign, with the sign spelled, and with spaces or a line break around it.
+func (s *scan) emails() {
+	for i, c := range s.low {
+		switch {
+		case c == '@' && s.free[i] == '@':
+			s.email(i, i+1, written)
+		case c == 'a' && isSpace(s.at(i-1)) && i > 1:
+			for _, w := range [...]string{"at ", "arroba ", "at\n"} {
+				if s.has(i, w) {
+					how := spelledOut
+					if s.text[i] == 'A' && s.text[i+1] == 'T' {
+						how = shouted
+					}
+					s.email(i-1, i+len(w), how)
+					break
+				}
+			}
+		case (c == '_' || c == '-') && s.has(i+1, "at") && s.at(i+3) == c:
+			s.email(i, i+4, spelledOut)
+		}
+	}
+}
+
+// How the sign of an address is written.
+const (
+	written = iota
+	shouted
+	spelledOut
+)
+
+// email looks for an address around its sign, which is i to j of the view.
+func (s *scan) email(i, j, how int) {
+	loose := how != written
+	left := i
+	for left > 0 && isSpace(s.at(left-1)) && i-left < 8 {
+		left--
+	}
+	right := j
+	for right < len(s.low) && isSpace(s.at(right)) && right-j < 8 {
+		right++
+	}
+	spaced := left != i || right != j
+	end, dots, spelledDots := s.domain(right, loose || spaced)
+	if end == 0 {
+		return
+	}
+	from := s.local(left, how)
+	if from == left {
+		return
+	}
+	local, domain := string(s.low[from:left]), string(s.low[right:end])
+	host, _, _ := strings.Cut(domain, ".")
+	switch {
+	case local == "git" || local == "hg":
+		return // where repositories are fetched from
+	case dots == 0 && !freeMail[host] && !(how == written && !spaced && s.mailBefore(from)):
+		return
+	case dots == 0 && freeMail[host]:
+	case how == written && !spaced:
+	case everyday[local]:
+		return
+	case how == written && strings.ContainsRune(string(s.low[i:right]), '\n'), how == written && strings.ContainsRune(string(s.low[left:i]), '\n'):
+		// broken over lines
+	case how == written, how == shouted:
+		if !knownTop(domain) {
+			return
+		}
+	case spelledDots:
+	case freeMail[host], strings.ContainsAny(local, "0123456789._"), s.mailBefore(from):
+		if !knownTop(domain) {
+			return
+		}
+	default:
+		return
+	}
+	if !s.isFree(from, end) {
+		return
+	}
+	s.claim(Email, from, end, squeezed(s.plainValue(from, left))+"@"+squeezed(s.plainValue(right, end)))
+}
+
+// squeezed is an address's half without spaces and with its dots as dots.
+func squeezed(s string) string {
+	s = " " + strings.Join(strings.Fields(s), " ") + " "
+	for _, dot := range [...]string{" dot ", " punto ", " punkt ", " point ", " ponto "} {
+		s = strings.ReplaceAll(s, dot, ".")
+	}
+	return strings.ReplaceAll(s, " ", "")
+}
+
+// local is where the part before the sign begins that ends before i.
+func (s *scan) local(i, how int) int {
+	if s.at(i-1) == '"' {
+		for k := i - 2; k >= 0 && i-k < 66; k-- {
+			if s.at(k) == '"' && k < i-2 {
+				return k
+			}
+			if s.at(k) == held || s.at(k) == '\n' {
+				break
+			}
+		}
+	}
+	k := i
+	for {
+		for k > 0 && inLocal(s.at(k-1)) {
+			k--
+		}
+		if n := s.dotBefore(k, how != written || i != k && s.at(k-1) == ' '); n > 0 && k < i && isWord(s.at(k-n-1)) {
+			k -= n
+			continue
+		}
+		break
+	}
+	for k < i && !isWord(s.at(k)) {
+		k++
+	}
+	return k
+}
+
+// inLocal reports whether c can be in the part before the sign; what separates values in queries and code ends it.
+func inLocal(c byte) bool {
+	return isWord(c) || strings.IndexByte(".!#$%'*+-^_`{|}~", c) >= 0 && c < 0x80
+}
+
+// dotBefore is the length of a spelled or spaced dot that ends before k.
+func (s *scan) dotBefore(k int, spelled bool) int {
+	if spelled {
+		for _, w := range [...]string{" dot ", " punto ", " punkt ", " . ", "-dot-", "_dot_"} {
+			if s.has(k-len(w), w) {
+				return len(w)
+			}
+		}
+	}
+	return 0
+}
+
+// domain is where the domain that begins at i ends, 0 if there is none, how many dots it has, and whether any of them
+// is spelled.
+func (s *scan) domain(i int, loose bool) (end, dots int, spelled bool) {
+	if s.at(i) == '[' {
+		for k := i + 1; k < len(s.low) && k < i+48; k++ {
+			if s.at(k) == ']' && k > i+7 && isHex(s.at(i+1)) {
+				return k + 1, 1, false
+			}
+			if c := s.at(k); c != '.' && c != ':' && !isHex(c) && !isLower(c) {
+				break
+			}
+		}
+		return 0, 0, false
+	}
+	for k, label := i, 0; ; label++ {
+		from := k
+		for isWord(s.at(k)) || k > from && (s.at(k) == '-' && !s.has(k, "-dot-") || s.at(k) == '_' && !s.has(k, "_dot_")) && isWord(s.at(k+1)) {
+			k++
+		}
+		if k == from || k-from > 63 {
+			return end, dots, spelled
+		}
+		word := string(s.low[from:k])
+		if label == 0 {
+			end = k
+		} else if topLevel(word) {
+			if notTop[word] {
+				return 0, 0, false
+			}
+			end, dots = k, label
+		}
+		n, isWord := s.dotAt(k, loose)
+		if n == 0 {
+			return end, dots, spelled
+		}
+		spelled = spelled || isWord
+		k += n
+	}
+}
+
+// dotAt is the length of a dot at k between two labels, and whether it is spelled.
+func (s *scan) dotAt(k int, loose bool) (n int, word bool) {
+	if s.at(k) == '.' {
+		if isWord(s.at(k + 1)) {
+			return 1, false
+		}
+		n = 1
+		for isSpace(s.at(k+n)) && n < 6 {
+			n++
+		}
+		if n > 1 && (s.at(k+1) == '\n' || loose && s.at(k-1) == ' ') && s.topAt(k+n) {
+			return n, false
+		}
+		return 0, false
+	}
+	if isSpace(s.at(k)) {
+		n = 1
+		for isSpace(s.at(k+n)) && n < 6 {
+			n++
+		}
+		if s.at(k+n) == '.' {
+			broken := s.at(k) == '\n'
+			n++
+			for s.at(k+n) == ' ' && n < 6 {
+				n++
+			}
+			if (broken || loose) && s.topAt(k+n) {
+				return n, false
+			}
+			return 0, false
+		}
+	}
+	for _, w := range [...]string{" dot ", " punto ", " punkt ", " point ", " ponto ", "-dot-", "_dot_"} {
+		if s.has(k, w) && isWord(s.at(k+len(w))) {
+			return len(w), true
+		}
+	}
+	return 0, false
+}
+
+// topAt reports whether a well-known top-level domain stands at k, or a label before one.
+func (s *scan) topAt(k int) bool {
+	from := k
+	for isWord(s.at(k)) || s.at(k) == '-' {
+		k++
+	}
+	return wellKnownTop[string(s.low[from:k])] || s.at(k) == '.' && isWord(s.at(k+1))
+}
+
+func knownTop(domain string) bool {
+	words := strings.FieldsFunc(domain, func(r rune) bool { return r == '.' || r == ' ' || r == '-' || r == '_' || r == '\n' })
+	return len(words) > 0 && (wellKnownTop[words[len(words)-1]] || freeMail[words[0]])
+}
+
+func topLevel(label string) bool {
+	if strings.HasPrefix(label, "xn--") {
+		return true
+	}
+	if strings.ContainsAny(label, "0123456789-_") {
+		return false
+	}
+	return len(label) >= 2 && len(label) <= 24
+}
+
+// mailBefore reports whether a word shortly before i tells that an address follows.
+func (s *scan) mailBefore(i int) bool {
+	for _, w := range s.wordsBefore(i, 5, 40) {
+		if mailWords[w] || strings.HasPrefix(w, "mail") || strings.HasSuffix(w, "mail") {
+			return true
+		}
+	}
+	return false
+}
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}
+
+var (
+	mailWords = set("email emails mail mailto contact write reach address cc bcc correo adresse courriel addr send forward")
+	freeMail  = set("gmail googlemail yahoo hotmail outlook icloud gmx protonmail proton aol live fastmail msn yandex qq web mailinator tutanota ymail")
+	// notTop are endings of what has an at sign and is no address.
+	notTop = set("png jpg jpeg gif svg webp service socket timer target mount json yaml yml conf js css html tsx jsx exe dll zip gz jar war")
+	// wellKnownTop are the endings by which an address is known that isn't written as one.
+	wellKnownTop = set("com org net edu gov mil info biz io dev app ai co me uk de fr es it nl be ch at se no dk fi pl cz pt ru cn jp kr in br mx ar cl au nz ca us eu ie gr tr il za sg hk tw xyz test example invalid online tech cloud club site ro hu ua th vn id my ph ae sa eg ng ke")
+	// everyday are words before "at" or a lone sign that no address is of.
+	everyday = set("a about am an and any are arrive arrived available based be been being but call can check do find found go going he her here him his host hosted how i if in is issue it look looked looking me meet method my not now of on one only or our out page point pointed pointing running runs see seen she site so starting stay stop that the them there they this to us was we website were what when where which who with working you your look")
+)

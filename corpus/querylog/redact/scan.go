@@ -1,0 +1,218 @@
+package redact
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// found1 is one value in a text.
+type found1 struct {
+	kind     Kind
+	from, to int    // bytes of the text
+	value    string // the same for every way to write the value
+}
+
+// scan finds the values of one text. Its memory serves the next one.
+type scan struct {
+	view
+	free  []byte // low, where nothing is claimed yet; what is, reads as held
+	found []found1
+}
+
+// find is what is in s, in order. The most telling kinds claim their characters first; what they left is for the next.
+// Addresses come before numbers, for four dotted parts say more than how many digits there are; an address that could
+// be a phone number is left to the phones.
+func (s *scan) find(src string, names []called1) []found1 {
+	s.read(src)
+	s.free = append(s.free[:0], s.low...)
+	s.found = s.found[:0]
+	s.secrets()
+	s.emails()
+	s.ibans()
+	s.addresses()
+	s.spare()
+	s.spelledDigits()
+	s.numbers()
+	s.names(names)
+	slices.SortFunc(s.found, func(a, b found1) int { return a.from - b.from })
+	return s.found
+}
+
+// claim takes characters i to j of the view as a value.
+func (s *scan) claim(kind Kind, i, j int, value string) {
+	s.found = append(s.found, found1{kind, int(s.start[i]), int(s.end[j-1]), value})
+	s.hold(i, j)
+}
+
+// hold keeps characters from being read as part of another value.
+func (s *scan) hold(i, j int) {
+	for ; i < j; i++ {
+		s.free[i] = held
+	}
+}
+
+// at is the character at i, and held outside.
+func (s *scan) at(i int) byte {
+	if i < 0 || i >= len(s.free) {
+		return held
+	}
+	return s.free[i]
+}
+
+// isFree reports whether none of the characters is claimed.
+func (s *scan) isFree(i, j int) bool { return !slices.Contains(s.free[i:j], held) }
+
+// has reports whether the view reads as word, which is in lower case, at i.
+func (s *scan) has(i int, word string) bool {
+	return i >= 0 && i+len(word) <= len(s.low) && string(s.low[i:i+len(word)]) == word
+}
+
+// plainValue is how characters i to j read, letters other than ASCII's as they were written.
+func (s *scan) plainValue(i, j int) string {
+	var b strings.Builder
+	for ; i < j; i++ {
+		if c := s.low[i]; c < 0x80 && s.end[i]-s.start[i] == 1 {
+			b.WriteByte(c)
+		} else if c < 0x80 && s.text[i] < 0x80 && s.src[s.start[i]] < 0x80 {
+			b.WriteByte(c)
+		} else {
+			b.WriteString(strings.ToLower(s.src[s.start[i]:s.end[i]]))
+		}
+	}
+	return b.String()
+}
+
+// digitsOf is the digits of characters i to j.
+func (s *scan) digitsOf(i, j int) string {
+	b := make([]byte, 0, 24)
+	for ; i < j; i++ {
+		if isDigit(s.low[i]) {
+			b = append(b, s.low[i])
+		}
+	}
+	return string(b)
+}
+
+func isDigit(c byte) bool { return c-'0' <= 9 }
+func isLower(c byte) bool { return c-'a' <= 25 }
+func isHex(c byte) bool   { return isDigit(c) || c-'a' <= 5 }
+func isWord(c byte) bool  { return isDigit(c) || isLower(c) || c == letter }
+func isSpace(c byte) bool { return c == ' ' || c == '\n' }
+
+// worthReading reports whether a value can be in s. It looks at each byte once: most texts hold none of what all values
+// have at least one of: three digits, an at sign or the word dot, an encoded character, or a word that tells of secrets.
+func worthReading(s string) bool {
+	digits := 0
+	wide := false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; class[c] {
+		case 0:
+		case digit:
+			if digits++; digits == 3 || wide {
+				return true
+			}
+		case sign:
+			return true
+		case escape: // %40, &#64;, \u0040
+			if i+2 < len(s) && (c == '%' && isHex(s[i+1]|0x20) || c == '&' && (s[i+1] == '#' || s[i+1]|0x20 == 'c') || c == '\\' && (s[i+1] == 'u' || s[i+1] == 'x')) {
+				return true
+			}
+		case opening: // (at), [.]
+			if i+2 < len(s) && spelling(s[i+1:]) {
+				return true
+			}
+		case dash: // -u ann:…
+			if i > 0 && i+2 < len(s) && s[i-1] == ' ' && (s[i+1] == 'u' || s[i+1] == 'p' || s[i+1] == '-' && s[i+2] == 'u') {
+				return true
+			}
+		case stem:
+			if i+2 < len(s) && tells(s[i:]) {
+				return true
+			}
+		case lead:
+			wide = true
+			if digits > 0 {
+				return true
+			}
+			if r, n := utf8.DecodeRuneInString(s[i:]); r >= 0x660 && (unicode.IsDigit(r) || r == '＠' || r == '﹫') {
+				return true
+			} else {
+				i += n - 1
+			}
+		}
+	}
+	return false
+}
+
+const (
+	digit = 1 + iota
+	sign
+	escape
+	stem
+	lead
+	opening
+	dash
+)
+
+// class tells worthReading at which bytes to look twice.
+var class = func() (t [256]byte) {
+	for c := '0'; c <= '9'; c++ {
+		t[c] = digit
+	}
+	t['@'], t['%'], t['&'], t['\\'] = sign, escape, escape, escape
+	for _, c := range "acdkopstz" {
+		t[c], t[c-0x20] = stem, stem
+	}
+	t['['], t['('], t['{'], t['<'], t['-'] = opening, opening, opening, opening, dash
+	for c := 0xc2; c <= 0xf4; c++ {
+		t[c] = lead
+	}
+	return t
+}()
+
+// tells reports whether s begins with a word, or part of one, beside which there can be a secret or a spelled address.
+func tells(s string) bool {
+	for _, w := range tellingStems[s[0]|0x20] {
+		if len(s) >= len(w) && s[1]|0x20 == w[1]|0x20 && strings.EqualFold(s[:len(w)], w) {
+			if w != "at " {
+				return true
+			}
+			for k := strings.IndexByte(s, '.'); k > 0 && k+1 < len(s); k++ {
+				if s[k] == '.' && isLower(s[k+1]|0x20) {
+					return true // ann at example.com
+				}
+			}
+		}
+	}
+	return false
+}
+
+// spelling reports whether a bracket before s can hold a spelled sign.
+func spelling(s string) bool {
+	for i := 0; i < len(s) && i < 3; i++ {
+		switch s[i] | 0x20 {
+		case ' ', '_', '-':
+		case '.', ':':
+			return true
+		case 'a', 'd', 'p', 'k', 'c':
+			return len(s) > i+2 && (s[i+1]|0x20 == 't' && strings.IndexByte(")]} _->", s[i+2]) >= 0 || strings.IndexByte("or0ul", s[i+1]|0x20) >= 0 && strings.IndexByte("trniao", s[i+2]|0x20) >= 0)
+		default:
+			return s[i] >= 0x80
+		}
+	}
+	return false
+}
+
+var tellingStems = [256][]string{
+	'a': {"auth", "arroba", "at ", "at_", "at-"},
+	'c': {"cookie", "cred", "contras", "clave"},
+	'd': {"dot ", "dot-", "dot_", "double "},
+	'k': {"key", "kennw"},
+	'o': {"otp"},
+	'p': {"pass", "pwd", "phrase", "parola"},
+	's': {"secret", "senha", "session", "seven "},
+	't': {"token"},
+	'z': {"zero "},
+}
