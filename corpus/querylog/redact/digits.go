@@ -123,6 +123,9 @@ func (s *scan) trunk(n int) bool { return s.at(n) == '(' && s.at(n+1) == '0' && 
 
 // judge claims what a run is, or parts it at its widest gaps and looks at the pieces.
 func (s *scan) judge(r run, whole bool) {
+	if len(r.groups) == 0 {
+		return
+	}
 	if kind, value := s.kindOf(r); kind != "" {
 		if kind == Phone {
 			r.end = s.extension(r.end)
@@ -130,7 +133,7 @@ func (s *scan) judge(r run, whole bool) {
 		s.claim(kind, r.start, r.end, value)
 		return
 	}
-	if len(r.groups) == 1 {
+	if len(r.groups) < 2 || s.cardWithin(r) {
 		return
 	}
 	widest := 0
@@ -229,21 +232,60 @@ func (s *scan) isCard(r run, digits string, topic topic) bool {
 	if n < 13 || n > 19 || digits[0] < '2' || digits[0] > '6' || r.plus || !luhn(digits) {
 		return false
 	}
-	short, long := 0, 0
+	if len(r.groups) == 1 || topic == aCard {
+		return true
+	}
+	short, fours := true, 0
 	for _, g := range r.groups {
-		if w := g.to - g.from; w < 3 {
-			short++
-		} else if w > 6 {
-			long++
+		w := g.to - g.from
+		short = short && w < 3
+		if w == 4 {
+			fours++
 		}
 	}
-	switch {
-	case len(r.groups) == 1, topic == aCard:
-		return true
-	case short == len(r.groups):
-		return true // one by one, or in pairs
+	// One by one, in pairs, in fours with a rest, as American Express prints them, or halved.
+	return short || fours >= 3 && len(r.groups)-fours <= 1 || r.shape() == "465" || r.shape() == "464" || r.shape() == "88"
+}
+
+// shape is how many digits the groups have, as figures.
+func (r run) shape() string {
+	b := make([]byte, 0, 20)
+	for _, g := range r.groups {
+		b = append(b, byte('0'+min(g.to-g.from, 64)))
 	}
-	return short <= 1 && long == 0 && len(r.groups) <= 6 || len(r.groups) == 2
+	return string(b)
+}
+
+// cardWithin claims a card that other numbers stand beside, such as its month and code.
+func (s *scan) cardWithin(r run) bool {
+	for from := range r.groups {
+		n := 0
+		for to := from; to < len(r.groups) && n < 19; to++ {
+			if n += r.groups[to].to - r.groups[to].from; n < 13 || n > 19 || to-from > 4 {
+				continue
+			}
+			piece := r.piece(from, to)
+			if d := s.digitsOf(piece.start, piece.end); s.isCard(piece, d, unsaid) && !isLower(s.at(piece.start-1)) && !isLower(s.at(piece.end)) {
+				s.judge(r.piece(0, from-1), false)
+				s.claim(Card, piece.start, piece.end, d)
+				s.judge(r.piece(to+1, len(r.groups)-1), false)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// piece is groups from to to of a run; the first of them alone has what stands before the run.
+func (r run) piece(from, to int) run {
+	if from > to {
+		return run{}
+	}
+	p := run{groups: r.groups[from : to+1], gaps: r.gaps[from:to], start: r.groups[from].from, end: r.groups[to].to}
+	if from == 0 && r.plus {
+		p.plus, p.start = true, r.start
+	}
+	return p
 }
 
 func luhn(digits string) bool {
@@ -315,6 +357,9 @@ func (s *scan) measured(r run) bool {
 			break
 		}
 	}
+	if s.at(r.start-1) == ' ' && currencies[s.wordBefore(r.start-1)] {
+		return true
+	}
 	for _, w := range s.wordsAfter(r.end, 1, 14) {
 		return units[w] && !isSpace(s.at(r.end)) || units[w] && s.at(r.end) == ' ' && isLower(s.at(r.end+1))
 	}
@@ -368,6 +413,7 @@ var (
 	// shapes are how many digits the groups of personal numbers have: tax and insurance numbers, cards, accounts.
 	shapes = set("324 333 3332 23342 22222 444 4444 4443 44444 465 456 334 343 344 433 434 3322 2322 244 234 55 1243 1224 1222332 122233 12322 3333 223 2331 23332 523 532 3342 225 64 654 66 68")
 	// limits are bounds of types, which everybody meets.
-	limits = set("2147483647 2147483648 4294967295 4294967296 9223372036854775807 9223372036854775808 18446744073709551615 18446744073709551616 9007199254740991 9007199254740992 1234567890123456789 3735928559")
-	units  = set("b byte bytes kb mb gb tb kib mib gib tib bit bits ns us ms s sec secs second seconds milliseconds microseconds nanoseconds min minutes hours days rows row records lines samples series requests req items entries messages events tokens characters chars words px pixels hz khz mhz ghz iops rpm ops bps kbps mbps gbps w kw mw kwh km m cm mm kg g mg lb lbs usd eur gbp inr jpy dollars euros pounds euro percent times users people views hits cores nodes keys documents docs")
+	limits     = set("2147483647 2147483648 4294967295 4294967296 9223372036854775807 9223372036854775808 18446744073709551615 18446744073709551616 9007199254740991 9007199254740992 1234567890123456789 3735928559")
+	currencies = set("usd eur gbp inr jpy chf aud cad cny rs")
+	units      = set("b byte bytes kb mb gb tb kib mib gib tib bit bits ns us ms s sec secs second seconds milliseconds microseconds nanoseconds min minutes hours days rows row records lines samples series requests req items entries messages events tokens characters chars words px pixels hz khz mhz ghz iops rpm ops bps kbps mbps gbps w kw mw kwh km m cm mm kg g mg lb lbs usd eur gbp inr jpy dollars euros pounds euro percent times users people views hits cores nodes keys documents docs")
 )

@@ -59,7 +59,10 @@ func (s *scan) email(i, j, how int) {
 		return // where repositories are fetched from
 	case dots == 0 && !freeMail[host] && !(how == written && !spaced && s.mailBefore(from)):
 		return
-	case dots == 0 && freeMail[host]:
+	case dots == 0:
+		if how != written && !s.mailBefore(from) && (everyday[local] || !strings.HasSuffix(host, "mail") && !strings.ContainsAny(local, "0123456789._")) {
+			return // I work at Yahoo
+		}
 	case how == written && !spaced:
 	case everyday[local]:
 		return
@@ -154,7 +157,7 @@ func (s *scan) domain(i int, loose bool) (end, dots int, spelled bool) {
 	}
 	for k, label := i, 0; ; label++ {
 		from := k
-		for isWord(s.at(k)) || k > from && (s.at(k) == '-' && !s.has(k, "-dot-") || s.at(k) == '_' && !s.has(k, "_dot_")) && isWord(s.at(k+1)) {
+		for isWord(s.at(k)) || k > from && (s.at(k) == '-' && !s.has(k, "-dot-") || s.at(k) == '_' && !s.has(k, "_dot_")) && (isWord(s.at(k+1)) || s.has(from, "xn--")) {
 			k++
 		}
 		if k == from || k-from > 63 {

@@ -50,7 +50,7 @@ func (s *scan) phone(r run, digits string, topic topic, distance, widest int) (s
 		return "", false
 	case r.paren && n >= 9 && n <= 13:
 		return digits, true
-	case american && (shape == "334" || shape == "1334" || shape == "37" || shape == "64"):
+	case american && topic != anAccount && (shape == "334" || shape == "1334" || shape == "37" || shape == "64"):
 		return digits, true
 	case american && len(r.groups) == 1 && topic != anAccount && !s.common(r, digits, topic, distance):
 		return digits, true

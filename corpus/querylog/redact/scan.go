@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // found1 is one value in a text.
@@ -78,7 +80,7 @@ func (s *scan) plainValue(i, j int) string {
 		} else if c < 0x80 && s.text[i] < 0x80 && s.src[s.start[i]] < 0x80 {
 			b.WriteByte(c)
 		} else {
-			b.WriteString(strings.ToLower(s.src[s.start[i]:s.end[i]]))
+			b.WriteString(strings.ToLower(norm.NFKC.String(s.src[s.start[i]:s.end[i]])))
 		}
 	}
 	return b.String()
@@ -162,7 +164,7 @@ var class = func() (t [256]byte) {
 		t[c] = digit
 	}
 	t['@'], t['%'], t['&'], t['\\'] = sign, escape, escape, escape
-	for _, c := range "acdkopstz" {
+	for _, c := range "abcdfhklmopstwz" {
 		t[c], t[c-0x20] = stem, stem
 	}
 	t['['], t['('], t['{'], t['<'], t['-'] = opening, opening, opening, opening, dash
@@ -184,6 +186,18 @@ func tells(s string) bool {
 					return true // ann at example.com
 				}
 			}
+			if host := len(w); len(s) > host+4 && hasMailHost(s[host:]) {
+				return true // ann at gmail
+			}
+		}
+	}
+	return false
+}
+
+func hasMailHost(s string) bool {
+	for _, h := range [...]string{"gmail", "googlemail", "hotmail", "yahoo", "outlook", "icloud", "proton"} {
+		if len(s) >= len(h) && strings.EqualFold(s[:len(h)], h) {
+			return true
 		}
 	}
 	return false
@@ -207,12 +221,18 @@ func spelling(s string) bool {
 
 var tellingStems = [256][]string{
 	'a': {"auth", "arroba", "at ", "at_", "at-"},
+	'b': {"bearer", "basic "},
 	'c': {"cookie", "cred", "contras", "clave"},
 	'd': {"dot ", "dot-", "dot_", "double "},
+	'f': {"four ", "five "},
+	'h': {"haslo"},
 	'k': {"key", "kennw"},
+	'l': {"losenord"},
+	'm': {"mnemonic", "mot de p"},
 	'o': {"otp"},
-	'p': {"pass", "pwd", "phrase", "parola"},
-	's': {"secret", "senha", "session", "seven "},
+	'p': {"pass", "pwd", "psw", "phrase", "parola"},
+	's': {"secret", "senha", "session", "seven ", "six ", "sk-", "sk_"},
 	't': {"token"},
+	'w': {"wachtw"},
 	'z': {"zero "},
 }
