@@ -196,6 +196,14 @@ func TestWarnsOfCorpora(t *testing.T) {
 			t.Errorf("%s: %s", name, s.Warning)
 		}
 	}
+	mostly := filepath.Join(t.TempDir(), "mostly.jsonl")
+	short, long := `{"_id":"1","title":"t","text":"short"}`+"\n", `{"_id":"2","title":"t","text":"`+strings.Repeat("long ", 300)+`"}`+"\n"
+	if err := os.WriteFile(mostly, []byte(short+short+long), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, s := read(t, mostly, Options{}); !strings.Contains(s.Warning, "assay index") {
+		t.Errorf("%q", s.Warning)
+	}
 	if _, _, s := read(t, collection(t, "cranfield/corpus.jsonl"), Options{}); !strings.Contains(s.Warning, "assay index") {
 		t.Errorf("%q", s.Warning)
 	}

@@ -74,7 +74,9 @@ func requestOf(row rows.Row) string {
 // parseJSONAccess reads a request as servers write it in JSON: flat, or in an object of its own.
 func (l *Log) parseJSONAccess(row rows.Row, a *Asked) (bool, error) {
 	target := requestOf(row)
-	l.roles(row, a)
+	lay := l.shape(row)
+	a.At, _ = lines.Time(strings.TrimSpace(lay.roles[timeRole].text(row)))
+	a.who(row, lay)
 	fields := row.Fields
 	for _, n := range []string{"request", "httpRequest", "http_request", "http"} {
 		if v, _, ok := row.Get(n); ok && v.Kind() == rows.Object {
@@ -112,15 +114,6 @@ func (l *Log) parseJSONAccess(row rows.Row, a *Asked) (bool, error) {
 	return l.search(row, target, a)
 }
 
-// roles reads when a row was written and for whom.
-func (l *Log) roles(row rows.Row, a *Asked) {
-	lay := l.shape(row)
-	if t, ok := lines.Time(strings.TrimSpace(lay.roles[timeRole].text(row))); ok {
-		a.At = t
-	}
-	a.who(row, lay)
-}
-
 // parseSlow reads a line of a search slow log.
 func (l *Log) parseSlow(row rows.Row, a *Asked) (bool, error) {
 	slow, ok := lines.ParseSlow(place{}.text(row))
@@ -136,8 +129,7 @@ func (l *Log) parseSlow(row rows.Row, a *Asked) (bool, error) {
 
 // parseSlowJSON reads a row of a search slow log in JSON, as either engine writes it.
 func (l *Log) parseSlowJSON(row rows.Row, a *Asked) (bool, error) {
-	l.roles(row, a)
-	a.User, a.Session = "", "" // the engine's own account
+	a.At, _ = lines.Time(strings.TrimSpace(l.shape(row).roles[timeRole].text(row))) // its user is the engine's account
 	for _, n := range []string{"component", "log.logger", "type"} {
 		if s := find(row, []string{n}).text(row); lines.Other(s) {
 			return false, nil

@@ -112,6 +112,74 @@ func TestNamedFields(t *testing.T) {
 	}
 }
 
+func TestWhoAsksInAnExport(t *testing.T) {
+	const (
+		click  = `{"action_name":"click","client_id":"ann","query_id":"1","user_query":"a","event_attributes":{}}` + "\n"
+		search = `{"action_name":"on_search","client_id":"ann","query_id":"1","user_query":"a","event_attributes":{}}` + "\n"
+		query  = `{"client_id":"ann","query_id":"1","user_query":"a","query_attributes":{}}` + "\n"
+		whole  = `{"id":"t1","name":"n","timestamp":"2024-05-01T12:00:05Z","sessionId":"s","input":"a","output":"b"}` + "\n"
+		root   = `{"id":"o1","traceId":"t1","parentObservationId":null,"type":"SPAN","input":"a","output":"b"}` + "\n"
+		step   = `{"id":"o2","traceId":"t1","parentObservationId":"o1","type":"RETRIEVER","input":"a","output":[]}` + "\n"
+		other  = `{"id":"o3","traceId":"t1","parentObservationId":"o1","type":"GENERATION","input":"x","output":"y"}` + "\n"
+	)
+	for _, c := range []struct {
+		name, text string
+		asked      []string
+	}{
+		{"queries and events", query + search + click, []string{"a | ann"}},
+		{"events alone", click + search + click, []string{"a | ann"}},
+		{"traces with their steps", whole + root + step, []string{"a |  | s | 120005"}},
+		{"steps alone", root + step + other, []string{"a"}},
+		{"retrievers alone", step + other, []string{"a |  | t1"}},
+		{"steps that don't say whose they are", strings.NewReplacer(`"parentObservationId":null,`, ``, `"parentObservationId":"o1",`, ``, `"type"`, `"startTime":"2024-05-01T12:00:05Z","type"`).Replace(root + step + other),
+			[]string{"a |  |  | 120005"}},
+		{"a search engine's answer", `{"took":5,"hits":{"total":1,"hits":[{"_index":"i","_id":"1","_source":{"query":"a","user_id":"ann"}},{"_index":"i","_id":"2","_source":{"query":"b"}}]}}`, []string{"a | ann", "b"}},
+		{"data that is the row's own", `{"query":"a","data":[{"query":"b"}]}`, []string{"a"}},
+	} {
+		asked, refused, s, err := all(t, "export.jsonl", c.text, Options{})
+		if err != nil || refused != nil || !slices.Equal(asked, c.asked) {
+			t.Errorf("%s: %q, %q, %+v, %v", c.name, asked, refused, s, err)
+		}
+	}
+}
+
+func TestTopicsOrVisits(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		format     Format
+		first      string
+	}{
+		{"topics", "1\tred shoes\n2\tblue shoes\n", Topics, "red shoes"},
+		{"users", "u1\tred shoes\nu2\tblue shoes\nu1\tgreen shoes\nu1\tshoes\nu2\tweather in bonn\n", Format(rows.TSV), "red shoes | u1"},
+		{"times", "2024-05-01 12:00:05\tred shoes\n2024-05-01 12:00:06\tblue shoes\n", Format(rows.TSV), "red shoes |  |  | 120005"},
+	} {
+		asked, _, s, err := all(t, "log", c.text, Options{})
+		if err != nil || s.Format != c.format || asked[0] != c.first {
+			t.Errorf("%s: %q as %s, %v", c.name, asked, s.Format, err)
+		}
+	}
+}
+
+func TestChats(t *testing.T) {
+	for row, want := range map[string]bool{
+		`{"query":"a","session_id":"s"}`:                      false,
+		`{"query":"a","conversation_id":"s"}`:                 true,
+		`{"query":"a","threadId":"s"}`:                        true,
+		`{"query":"a"}`:                                       false,
+		`{"query":"a","turns":["b"]}`:                         true,
+		`{"messages":[{"role":"user","content":"a"}]}`:        true,
+		`{"input":"[{\"role\":\"user\",\"content\":\"a\"}]"}`: true,
+	} {
+		path := filepath.Join(t.TempDir(), "q.jsonl")
+		if err := os.WriteFile(path, []byte(row), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, _, _ := read(t, path, Options{}); len(got) != 1 || got[0].Chat != want || got[0].Query.Text != "a" {
+			t.Errorf("%s: %+v", row, got)
+		}
+	}
+}
+
 // What has an address and is no request is refused rather than taken for one that asks nothing.
 func TestTicketsAreNoRequests(t *testing.T) {
 	asked, refused, s, err := all(t, "q.jsonl", `{"url":"https://example.org/?q=x","status":"open"}`, Options{})

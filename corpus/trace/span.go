@@ -88,7 +88,7 @@ func (s *Span) langSmith(row rows.Row) {
 func (s *Span) langfuse(row rows.Row) {
 	s.Kind = kindOf(first(row, "type"))
 	// Until 2025 there was no type for retrievers; their name tells them.
-	if (s.Kind == Other || strings.EqualFold(first(row, "type"), "span")) && s.ParentID != "" && strings.Contains(strings.ToLower(s.Name), "retriev") {
+	if (s.Kind == Other || strings.EqualFold(first(row, "type"), "span")) && strings.Contains(strings.ToLower(s.Name), "retriev") {
 		s.Kind = Retriever
 	}
 	if s.TraceID == "" && first(row, "type") == "" {
