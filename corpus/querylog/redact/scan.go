@@ -129,6 +129,13 @@ func worthReading(s string) bool {
 			if i > 0 && i+2 < len(s) && s[i-1] == ' ' && (s[i+1] == 'u' || s[i+1] == 'p' || s[i+1] == '-' && s[i+2] == 'u') {
 				return true
 			}
+			if joinsLong(s[i+1:]) {
+				return true
+			}
+		case joint1:
+			if joinsLong(s[i+1:]) {
+				return true
+			}
 		case stem:
 			if i+2 < len(s) && tells(s[i:]) {
 				return true
@@ -156,7 +163,21 @@ const (
 	lead
 	opening
 	dash
+	joint1
 )
+
+// joinsLong reports whether a key may follow the sign before s: sixteen letters and digits, or a part of a web token.
+func joinsLong(s string) bool {
+	if len(s) < 16 || s[0] == ' ' || s[15] == ' ' {
+		return false
+	}
+	for i := range 16 {
+		if c := s[i]; !isDigit(c) && !isLower(c|0x20) {
+			return false
+		}
+	}
+	return true
+}
 
 // class tells worthReading at which bytes to look twice.
 var class = func() (t [256]byte) {
@@ -168,6 +189,7 @@ var class = func() (t [256]byte) {
 		t[c], t[c-0x20] = stem, stem
 	}
 	t['['], t['('], t['{'], t['<'], t['-'] = opening, opening, opening, opening, dash
+	t['_'], t['.'] = joint1, joint1
 	for c := 0xc2; c <= 0xf4; c++ {
 		t[c] = lead
 	}
@@ -220,7 +242,7 @@ func spelling(s string) bool {
 }
 
 var tellingStems = [256][]string{
-	'a': {"auth", "arroba", "at ", "at_", "at-"},
+	'a': {"auth", "arroba", "at ", "at_", "at-", "akia", "asia", "aiza"},
 	'b': {"bearer", "basic "},
 	'c': {"cookie", "cred", "contras", "clave"},
 	'd': {"dot ", "dot-", "dot_", "double "},
