@@ -130,7 +130,7 @@ func (l *Log) parseSlow(row rows.Row, a *Asked) (bool, error) {
 // parseSlowJSON reads a row of a search slow log in JSON, as either engine writes it.
 func (l *Log) parseSlowJSON(row rows.Row, a *Asked) (bool, error) {
 	a.At, _ = lines.Time(strings.TrimSpace(l.shape(row).roles[timeRole].text(row))) // its user is the engine's account
-	for _, n := range []string{"component", "log.logger", "type"} {
+	for _, n := range []string{"component", "elasticsearch.component", "log.logger", "type"} {
 		if s := find(row, []string{n}).text(row); lines.Other(s) {
 			return false, nil
 		}
