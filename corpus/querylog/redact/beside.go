@@ -67,6 +67,7 @@ func (s *scan) beside(i int, st stemmed) {
 		if st.word != "passcode" {
 			return
 		}
+		st.as = aPassword
 	case aPhrase:
 		s.phrase(k)
 		return
@@ -91,10 +92,10 @@ func (s *scan) beside(i int, st stemmed) {
 		return
 	}
 	value := string(s.text[a:b])
-	if stub(value) || s.at(b) == '(' {
+	if stub(value) || s.at(b) == '(' || !s.quoted(b) && strings.Contains(value, "(") || strings.HasSuffix(value, "()") {
 		return
 	}
-	if st.as == aPassword && !s.password(value, b, how, st.word == "pass") || st.as == aToken && !randomEnough(value, word, how) {
+	if st.as != aToken && !s.password(value, b, how, st.word == "pass") || st.as == aToken && !randomEnough(value, word, how) {
 		return
 	}
 	s.claim(Secret, a, b, value)
@@ -122,11 +123,11 @@ func (s *scan) separated(k int) (int, int) {
 			}
 			return s.skip(k), adjacent
 		case c == '=' || c == ':' || c == '-' && s.at(n+1) == '>' || c == '"' && n > k && isSpace(s.at(n-1)) && n-k < 12:
-			if n > k && isWord(c) {
-				return k, nothing
-			}
 			if c == '"' {
 				return n, assigned1
+			}
+			if c == '=' && n > k+3 {
+				return k, nothing // of another word
 			}
 			return s.skip(n), assigned1
 		case c == '\n' && n > k:
@@ -245,8 +246,11 @@ func (s *scan) password(v string, end, how int, bare bool) bool {
 	words := digits == 0 && plain && strings.Trim(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz-/'") == ""
 	switch how {
 	case assigned1:
-		if bare && digits == len(v) && digits < 6 {
+		if bare && !s.quoted(end) && (digits == len(v) && digits < 6 || digits+signs == 0 || strings.Contains(v, "/")) {
 			return false // of a test: pass: 12
+		}
+		if bare && digits == 0 && signs == strings.Count(v, "/") && (signs > 0 || s.at(end) == ' ') {
+			return false // --- PASS: TestOne
 		}
 		if words { // a word, where no sentence goes on
 			rest := s.wordsAfter(end, 1, 12)
@@ -254,6 +258,9 @@ func (s *scan) password(v string, end, how int, bare bool) bool {
 		}
 		return len(v) >= 3
 	case told:
+		if bare {
+			return digits > 0 && len(v)-digits > 2 && !strings.ContainsAny(v, "/=.")
+		}
 		return digits >= 4 || digits > 0 && len(v) > digits && len(v) >= 5 && !strings.HasSuffix(v, "-character") || signs > 0 && len(v) >= 6 && !words || upper > 1 && len(v) >= 8 && upper < len(v) || s.quoted(end) && len(v) >= 4
 	case adjacent:
 		return !bare && len(v) >= 6 && digits > 0 && len(v)-digits >= 3 && (mixed(v) || signs > 0 || digits > 1) && !commonMix(v)

@@ -9,7 +9,7 @@ func (s *scan) spare() {
 		if !isDigit(s.free[i]) && !isHex(s.free[i]) || isWord(s.at(i-1)) {
 			continue
 		}
-		inner := (s.at(i-1) == '.' || s.at(i-1) == ',') && isDigit(s.at(i-2))
+		inner := s.at(i-1) == '.' && isDigit(s.at(i-2))
 		for n, shape := range [...]func(int) int{s.uuid, s.hexes, s.date, s.named, s.decimal, s.amount, s.version} {
 			if n > 1 && inner {
 				break
@@ -175,7 +175,7 @@ func (s *scan) decimal(i int) int {
 	if c := s.at(k); c == '.' && isDigit(s.at(k+1)) || (c == '-' || c == '/' || c == ' ') && isDigit(s.at(k+1)) && k-from <= 4 && whole <= 4 && s.at(i-1) == '+' {
 		return 0
 	}
-	if s.at(i-1) == '+' || s.at(i-1) == '(' && s.at(i) == '0' {
+	if s.at(i-1) == '+' {
 		return 0
 	}
 	if t, n := s.topicBefore(i); (t == aPhone || t == anAccount) && n < 3 && whole < 9 && k-i > 7 {
