@@ -87,6 +87,7 @@ func TestSearch(t *testing.T) {
 		{"/search?s=second&query=first", nil, "first", "query", true},
 		{"/search?q=&s=shoes", nil, "shoes", "s", true},
 		{"/search?q=&s=+", nil, "", "q", true},
+		{"/search?q=first&q=second", nil, "first", "q", true},
 		{"/search?q", nil, "", "q", true},
 		{"/search?search%5Bquery%5D=a", []string{"search[query]"}, "a", "search[query]", true},
 		{"/search?q=a&frage=b", []string{"frage", "q"}, "b", "frage", true},
