@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"assay/corpus/querylog/lines"
@@ -115,56 +114,89 @@ func shortList(names []string) string {
 // guessed are the columns of a table without header, as far as their content tells.
 type guessed struct{ text, time, user string }
 
-// guessColumns tells the columns of a log without header by their content: times, ids that come again, and the one
-// column of words that is left.
+// content is what the first rows have in one column.
+type content struct {
+	name     string
+	filled   int // of the rows
+	times    int
+	numbers  int // of digits alone
+	worded   int // with several words, or in a script that does not part words
+	marked   int // with a digit or an at sign, as ids of users are
+	bytes    int
+	distinct map[string]bool
+}
+
+func contentOf(name string, at int, first []rows.Row) content {
+	c := content{name: name, distinct: map[string]bool{}}
+	for _, row := range first {
+		s := strings.TrimSpace(place{at: at}.text(row))
+		if s == "" {
+			continue
+		}
+		c.filled++
+		c.bytes += len(s)
+		c.distinct[s] = true
+		if t, ok := lines.Time(s); ok && t.Year() >= 1980 && t.Year() < 2100 {
+			c.times++
+		}
+		if strings.Trim(s, "0123456789") == "" {
+			c.numbers++
+		}
+		if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r >= 0x0e00 && unicode.IsLetter(r) }) {
+			c.worded++
+		}
+		if strings.ContainsAny(s, "0123456789@") {
+			c.marked++
+		}
+	}
+	return c
+}
+
+// most reports whether n of the column's cells are nearly all.
+func (c content) most(n int) bool { return c.filled > 0 && n*5 >= c.filled*4 }
+
+// user reports whether the column may hold ids of users, of n rows: ids that come again, and no counts or places.
+func (c content) user(n int) bool {
+	again := len(c.distinct)*10 <= c.filled*9
+	number := c.most(c.numbers) && c.bytes < 3*c.filled
+	return c.filled*10 >= n*9 && c.worded == 0 && again && c.most(c.marked) && !number
+}
+
+// guessColumns tells the columns of a log without header by their content: a column of times, the column of words, and
+// before it a column of ids that come again.
 func guessColumns(columns []string, first []rows.Row) (g guessed, ok bool) {
 	if len(first) < 2 {
 		return g, false
 	}
-	type column struct {
-		name                     string
-		times, spaced, filled, n int
-		distinct                 map[string]bool
-		bytes                    int
-	}
-	found := make([]column, len(columns))
+	found := make([]content, len(columns))
+	at, text := -1, -1
 	for i, name := range columns {
-		found[i] = column{name: name, distinct: map[string]bool{}}
-		for _, row := range first {
-			s := strings.TrimSpace(place{at: i}.text(row))
-			found[i].n++
-			if s == "" {
-				continue
-			}
-			found[i].filled++
-			found[i].distinct[s] = true
-			found[i].bytes += len(s)
-			if t, isTime := lines.Time(s); isTime && t.After(time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)) && t.Year() < 2200 {
-				found[i].times++
-			}
-			if strings.ContainsAny(s, " \u3000") {
-				found[i].spaced++
-			}
-		}
-	}
-	best := -1
-	for i, c := range found {
+		c := contentOf(name, i, first)
+		found[i] = c
 		switch {
-		case c.filled > 0 && c.times*5 >= c.filled*4:
-			if g.time == "" {
-				g.time = c.name
+		case c.most(c.times):
+			// An id of ten digits can be a time too; what is written as a time is one.
+			if at < 0 || found[at].most(found[at].numbers) && (!c.most(c.numbers) || len(c.distinct) > len(found[at].distinct)) {
+				at = i
 			}
-		case c.spaced*5 >= c.filled && c.filled > 0:
-			if best < 0 || c.spaced*found[best].filled > found[best].spaced*c.filled {
-				best = i
+		case c.worded*5 >= c.filled && c.worded > 0:
+			if text < 0 || c.worded*found[text].filled > found[text].worded*c.filled {
+				text = i
 			}
-		case c.filled*10 >= c.n*9 && c.spaced == 0 && len(c.distinct)*10 <= c.filled*9 && g.user == "":
-			g.user = c.name
 		}
 	}
-	if best < 0 {
+	if text < 0 {
 		return g, false
 	}
-	g.text = found[best].name
+	g.text = columns[text]
+	if at >= 0 {
+		g.time = columns[at]
+	}
+	for i, c := range found[:text] {
+		if i != at && c.user(len(first)) {
+			g.user = c.name
+			break
+		}
+	}
 	return g, true
 }

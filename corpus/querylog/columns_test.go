@@ -71,3 +71,60 @@ func TestFieldsThatARowLacks(t *testing.T) {
 	}
 	want(t, "rejects", refused(short.Rejects), "2: the row has no cell for the query")
 }
+
+// tsv makes a table of columns that each repeat their cells.
+func tsv(rowsOf int, columns ...[]string) string {
+	var b strings.Builder
+	for i := range rowsOf {
+		for n, c := range columns {
+			if n > 0 {
+				b.WriteByte('\t')
+			}
+			b.WriteString(c[i%len(c)])
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func TestGuessedColumns(t *testing.T) {
+	var (
+		texts   = []string{"red shoes", "blue shoes", "weather", "return an order", "bonn"}
+		chinese = []string{"红鞋", "天气", "退货"}
+		users   = []string{"u17", "u18", "u17"}
+		numbers = []string{"1714564805", "1714564999", "1714564805"} // ids that could be times
+		times   = []string{"2024-05-01 12:00:05", "2024-05-01 12:00:06", "2024-05-01 12:00:07", "2024-05-01 12:00:08"}
+		epochs  = []string{"1714564805", "1714564806", "1714564807", "1714564808"}
+		ranks   = []string{"1", "2", "3"}
+		places  = []string{"web", "app"}
+		urls    = []string{"https://example.org/1", "https://example.org/2", "https://example.org/1"}
+	)
+	for _, c := range []struct {
+		name    string
+		columns [][]string
+		want    guessed
+	}{
+		{"user, time, text", [][]string{users, times, texts}, guessed{text: "3", time: "2", user: "1"}},
+		{"text, time", [][]string{texts, times}, guessed{text: "1", time: "2"}},
+		{"an epoch", [][]string{users, epochs, texts}, guessed{text: "3", time: "2", user: "1"}},
+		{"ids that could be times", [][]string{numbers, times, texts}, guessed{text: "3", time: "2", user: "1"}},
+		{"ids and times that are both numbers", [][]string{numbers, epochs, texts}, guessed{text: "3", time: "2", user: "1"}},
+		{"a rank is no user", [][]string{ranks, times, texts}, guessed{text: "3", time: "2"}},
+		{"a channel is no user", [][]string{places, texts}, guessed{text: "2"}},
+		{"what comes after the text is no user", [][]string{times, texts, urls}, guessed{text: "2", time: "1"}},
+		{"words without spaces", [][]string{users, times, chinese}, guessed{text: "3", time: "2", user: "1"}},
+		{"nothing like a text", [][]string{users, times, ranks}, guessed{}},
+	} {
+		r, err := rows.New(strings.NewReader(tsv(60, c.columns...)), "log.tsv", rows.Options{Header: rows.HeaderAbsent})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := newLog(r, Options{TextField: "1"}, sniffed{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := guessColumns(r.Columns(), l.firstRows()); got != c.want || ok != (c.want.text != "") {
+			t.Errorf("%s: %+v, %v", c.name, got, ok)
+		}
+	}
+}

@@ -80,7 +80,7 @@ func TestFormats(t *testing.T) {
 			" | B2E1 |  | 120031", "shoes | A1F0 |  | 120044", "weather in bonn | B2E1 |  | 120051", "weather in bonn today | B2E1"}},
 		{"aol.tsv", Format(rows.TSV), "Query", "", "QueryTime", "AnonID", "", [4]int{3, 0, 0, 0}, []string{"red shoes | 142 |  | 071712", "red shoes | 142 |  | 071712", "weather | 217 |  | 100000"}},
 		{"headless.csv", Format(rows.CSV), "3", "", "2", "1", "", [4]int{4, 0, 0, 0},
-			[]string{"red shoes | 7 |  | 120005", "shoes, blue | 8 |  | 120006", "return shoes | 7 |  | 120007", "return shoes abroad | 7 |  | 120008"}},
+			[]string{"red shoes | 1007 |  | 120005", "shoes, blue | 1008 |  | 120006", "return shoes | 1007 |  | 120007", "return shoes abroad | 1007 |  | 120008"}},
 		{"chat.jsonl", Format(rows.JSONLines), "messages", "", "created_at", "user", "conversation_id", [4]int{2, 1, 0, 0},
 			[]string{"and from abroad? | u1 | k1 | 120005 | user: how do I return shoes | assistant: By post.", "where is my order | u2 | k2 | 120105"}},
 		{"support.csv", Format(rows.CSV), "query", "", "timestamp", "user_id", "session", [4]int{2, 0, 0, 0}, []string{"red shoes | c7 | v1 | 120005", " | c7 | v1 | 120006"}},

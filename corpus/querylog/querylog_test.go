@@ -114,7 +114,7 @@ func TestCollect(t *testing.T) {
 		{"no query", "q.jsonl", `{"id":1,"title":"a"}` + "\n" + `{"id":2,"query":{"match":"x"}}` + "\n" + `{"id":3,"query":null,"question":"c"}`,
 			[]string{"3: c ×1"}, []string{"1: the row has no query: no query, text, question or the like", `2: "query" is an object, not the text of a query`}},
 		{"a conversation", "q.jsonl", `{"id":1,"user_input":[{"content":"a","type":"human"},{"content":"b","type":"ai"},{"content":"c","type":"human"}]}`, []string{"1: c ×1"}, nil},
-		{"a conversation that ends in an answer", "q.jsonl", `{"id":1,"user_input":[{"content":"b","type":"ai"}]}`, []string{}, []string{`1: "user_input" is a list, not the text of a query`}},
+		{"a conversation that ends in an answer", "q.jsonl", `{"id":1,"user_input":[{"content":"b","type":"ai"}]}`, []string{}, []string{`1: "user_input" has no message of the user's`}},
 	} {
 		got, err := collect(t, c.text, c.file, Options{})
 		if err != nil {

@@ -214,6 +214,9 @@ func (l *Log) queryText(row rows.Row, lay *layout) (found said, name, missing st
 			return said{text: s}, name, ""
 		}
 		missing = fmt.Sprintf("%q is %s, not the text of a query", name, v.Kind())
+		if v.Kind() == rows.List {
+			missing = fmt.Sprintf("%q has no message of the user's", name)
+		}
 	}
 	switch {
 	case missing != "":
