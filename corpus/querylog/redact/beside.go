@@ -202,6 +202,9 @@ func figures(b []byte) bool {
 // stub reports whether a value stands for one that isn't there, or is code that gets it.
 func stub(v string) bool {
 	low := strings.ToLower(strings.Trim(v, "\"'`"))
+	if name, _, ok := strings.Cut(low, "("); ok && name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_.") == "" {
+		return true // a call
+	}
 	if len(low) < 3 || strings.Trim(low, "*x.•-_#?") == "" {
 		return true
 	}

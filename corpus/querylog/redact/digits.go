@@ -72,6 +72,27 @@ func (s *scan) runAt(i int) run {
 	return r
 }
 
+// shape is how many digits the groups have, as figures.
+func (r run) shape() string {
+	b := make([]byte, 0, 20)
+	for _, g := range r.groups {
+		b = append(b, byte('0'+min(g.to-g.from, 64)))
+	}
+	return string(b)
+}
+
+// piece is groups from to to of a run; the first of them alone has what stands before the run.
+func (r run) piece(from, to int) run {
+	if from > to {
+		return run{}
+	}
+	p := run{groups: r.groups[from : to+1], gaps: r.gaps[from:to], start: r.groups[from].from, end: r.groups[to].to}
+	if from == 0 && r.plus {
+		p.plus, p.start = true, r.start
+	}
+	return p
+}
+
 // gap is where the next group begins after a gap at k, 0 where the number ends.
 func (s *scan) gap(k int) (next, gap int) {
 	signs, spaces, lines := 0, 0, 0
@@ -86,7 +107,7 @@ func (s *scan) gap(k int) (next, gap int) {
 			switch {
 			case lines > 0:
 				gap = broken
-			case signs > 0 && spaces > 1 && brackets == 0, plus:
+			case signs > 0 && spaces > 1 && brackets == 0, plus, spaces > 0 && s.free[k] == '.':
 				gap = apart
 			case spaces > 0 && brackets == 0:
 				gap = spaced
@@ -225,83 +246,6 @@ func (s *scan) kindOf(r run) (Kind, string) {
 	return "", ""
 }
 
-// isCard reports whether the digits are a card's: they pass Luhn's check, begin as cards do, and are grouped as people
-// group them.
-func (s *scan) isCard(r run, digits string, topic topic) bool {
-	n := len(digits)
-	if n < 13 || n > 19 || digits[0] < '2' || digits[0] > '6' || r.plus || !luhn(digits) {
-		return false
-	}
-	if len(r.groups) == 1 || topic == aCard {
-		return true
-	}
-	short, fours := true, 0
-	for _, g := range r.groups {
-		w := g.to - g.from
-		short = short && w < 3
-		if w == 4 {
-			fours++
-		}
-	}
-	// One by one, in pairs, in fours with a rest, as American Express prints them, or halved.
-	return short || fours >= 3 && len(r.groups)-fours <= 1 || r.shape() == "465" || r.shape() == "464" || r.shape() == "88"
-}
-
-// shape is how many digits the groups have, as figures.
-func (r run) shape() string {
-	b := make([]byte, 0, 20)
-	for _, g := range r.groups {
-		b = append(b, byte('0'+min(g.to-g.from, 64)))
-	}
-	return string(b)
-}
-
-// cardWithin claims a card that other numbers stand beside, such as its month and code.
-func (s *scan) cardWithin(r run) bool {
-	for from := range r.groups {
-		n := 0
-		for to := from; to < len(r.groups) && n < 19; to++ {
-			if n += r.groups[to].to - r.groups[to].from; n < 13 || n > 19 || to-from > 4 {
-				continue
-			}
-			piece := r.piece(from, to)
-			if d := s.digitsOf(piece.start, piece.end); s.isCard(piece, d, unsaid) && !isLower(s.at(piece.start-1)) && !isLower(s.at(piece.end)) {
-				s.judge(r.piece(0, from-1), false)
-				s.claim(Card, piece.start, piece.end, d)
-				s.judge(r.piece(to+1, len(r.groups)-1), false)
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// piece is groups from to to of a run; the first of them alone has what stands before the run.
-func (r run) piece(from, to int) run {
-	if from > to {
-		return run{}
-	}
-	p := run{groups: r.groups[from : to+1], gaps: r.gaps[from:to], start: r.groups[from].from, end: r.groups[to].to}
-	if from == 0 && r.plus {
-		p.plus, p.start = true, r.start
-	}
-	return p
-}
-
-func luhn(digits string) bool {
-	sum := 0
-	for i := range len(digits) {
-		d := int(digits[len(digits)-1-i] - '0')
-		if i%2 == 1 {
-			if d *= 2; d > 9 {
-				d -= 9
-			}
-		}
-		sum += d
-	}
-	return sum%10 == 0
-}
-
 // common reports whether one unbroken run of nine digits or more is something else than a person's number.
 func (s *scan) common(r run, digits string, topic topic, distance int) bool {
 	if topic == aPhone || topic == anAccount || topic == aCard {
@@ -317,11 +261,22 @@ func (s *scan) common(r run, digits string, topic topic, distance int) bool {
 	case limits[digits], stamp(digits):
 		return true
 	}
-	switch s.at(r.start - 1) {
-	case '@', '~', '^', '*', '<', '$', '%':
+	switch c := s.at(r.start - 1); c {
+	case '*', '~':
+		return s.at(r.start-2) != c // and no Markdown
+	case '<':
+		return s.at(r.end) != '>'
+	case '@', '^', '$', '%':
 		return true
 	case ' ':
-		return s.at(r.start-2) == '@' || s.at(r.start-2) == '<' || s.at(r.start-2) == '>' || s.at(r.start-2) == '}'
+		if c := s.at(r.start - 2); c == '<' || c == '>' { // compared with something
+			k := r.start - 3
+			for s.at(k) == ' ' {
+				k--
+			}
+			return isWord(s.at(k)) || s.at(k) == ')' || s.at(k) == '}' || s.at(k) == ']'
+		}
+		return s.at(r.start-2) == '@' || s.at(r.start-2) == '}'
 	case '-', '_':
 		return isLower(s.at(r.start-2)) && !ownWords[s.wordBefore(r.start-1)] && len(digits) < 13
 	}
@@ -361,7 +316,7 @@ func (s *scan) measured(r run) bool {
 		return true
 	}
 	for _, w := range s.wordsAfter(r.end, 1, 14) {
-		return units[w] && !isSpace(s.at(r.end)) || units[w] && s.at(r.end) == ' ' && isLower(s.at(r.end+1))
+		return units[w] && isLower(s.at(r.end)) || units[w] && s.at(r.end) == ' ' && isLower(s.at(r.end+1))
 	}
 	if s.at(r.end) == ' ' && s.at(r.end+1) == other || s.at(r.end) == other {
 		k := r.end

@@ -72,7 +72,7 @@ func (s *scan) email(i, j, how int) {
 		if !knownTop(domain) {
 			return
 		}
-	case spelledDots:
+	case spelledDots && (knownTop(domain) || !strings.Contains(domain, " point ")) && s.at(left-1) != '.':
 	case freeMail[host], strings.ContainsAny(local, "0123456789._"), s.mailBefore(from):
 		if !knownTop(domain) {
 			return

@@ -58,6 +58,7 @@ func TestNoEmails(t *testing.T) {
 		"getty@tty1.service failed",
 		"icon@2x.png is blurry",
 		"uses: actions/checkout@v4",
+		"as the rescue. At this point however we go on",
 		"I work at yahoo", "look at gmail first", "we met live at outlook",
 		"@property decorators in python.org docs",
 		"I arrived at example.com and saw nothing",

@@ -4,7 +4,7 @@ package redact
 // the check is one all the same where the text says so.
 func (s *scan) ibans() {
 	for i := 0; i+15 <= len(s.low); i++ {
-		if !isLower(s.free[i]) || !isLower(s.at(i+1)) || ibanLengths[string(s.low[i:i+2])] == 0 || isWord(s.at(i-1)) && !s.has(i-4, "iban") {
+		if !isLower(s.free[i]) || !isLower(s.at(i+1)) || ibanLengths[string(s.low[i:i+2])] == 0 || isPlain(s.at(i-1)) && !s.has(i-4, "iban") {
 			continue
 		}
 		k := i + 2
@@ -21,8 +21,8 @@ func (s *scan) ibans() {
 		}
 		end, value := s.account(i, length)
 		switch {
-		case end > 0 && !isWord(s.at(end)) && mod97(value) == 1:
-		case end > 0 && said && !isWord(s.at(end)):
+		case end > 0 && !isPlain(s.at(end)) && mod97(value) == 1:
+		case end > 0 && said && !isPlain(s.at(end)):
 		case said && s.loosely(i) > i+12:
 			end = s.loosely(i)
 			value = squeezed(string(s.low[i:end]))

@@ -242,7 +242,7 @@ func (s *scan) sixth(i int) (end int) {
 			digits++
 		}
 	}
-	if colons < 2 || isWord(s.at(from-1)) || isWord(s.at(to)) || s.at(from-1) == ':' {
+	if colons < 2 || isPlain(s.at(from-1)) || isPlain(s.at(to)) || s.at(from-1) == ':' {
 		return 0
 	}
 	ip, err := netip.ParseAddr(string(s.free[from:to]))

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // phone reports whether a run is a phone number, and what it is without the ways to write it. With a country's code it
 // needs a length that the country has; without one, the grouping that phone numbers have, or a word that tells.
@@ -46,13 +49,13 @@ func (s *scan) phone(r run, digits string, topic topic, distance, widest int) (s
 		return digits, !s.measured(r) && !(topic == aPhone && distance > 2 && n < 9 && len(r.groups) == 1)
 	case told && n == 6 && distance == 0:
 		return digits, !s.measured(r)
-	case topic == aTime || topic == aThing && distance < 3 || s.measured(r):
+	case (topic == aTime || topic == aThing && distance < 3 || s.measured(r)) && !(len(r.groups) > 2 && widest <= spaced && !bytes.Contains(s.low[r.start:r.end], []byte(".")) && (r.paren || american || digits[0] == '0')):
 		return "", false
 	case r.paren && n >= 9 && n <= 13:
 		return digits, true
 	case american && topic != anAccount && (shape == "334" || shape == "1334" || shape == "37" || shape == "64"):
 		return digits, true
-	case american && len(r.groups) == 1 && topic != anAccount && !s.common(r, digits, topic, distance):
+	case american && len(r.groups) == 1 && topic != anAccount && s.at(r.start-1) != '/' && !s.common(r, digits, topic, distance):
 		return digits, true
 	case digits[0] == '0' && n >= 9 && n <= 12 && topic != anAccount && strings.Trim(digits, "0") != "":
 		if len(r.groups) == 1 {

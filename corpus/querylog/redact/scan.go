@@ -101,6 +101,7 @@ func isDigit(c byte) bool { return c-'0' <= 9 }
 func isLower(c byte) bool { return c-'a' <= 25 }
 func isHex(c byte) bool   { return isDigit(c) || c-'a' <= 5 }
 func isWord(c byte) bool  { return isDigit(c) || isLower(c) || c == letter }
+func isPlain(c byte) bool { return isDigit(c) || isLower(c) } // a letter of a script without spaces may stand beside
 func isSpace(c byte) bool { return c == ' ' || c == '\n' }
 
 // worthReading reports whether a value can be in s. It looks at each byte once: most texts hold none of what all values

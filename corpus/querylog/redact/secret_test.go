@@ -69,6 +69,7 @@ func TestNoSecrets(t *testing.T) {
 		"I forgot my password", "my password is not working", "my password is wrong", "the password was changed yesterday",
 		"how do I reset the password?", "password: <secret>", "password: ${DB_PASSWORD}", "password: $PASSWORD", "password = os.environ['PW']",
 		"password: ********", "password must have 8 characters", "Password: required", "bearer_token_file: /var/run/token",
+		"password = getpass.getpass(\"password: \")", "--- PASS: TestOne/two (0.01s)", "the passcode doesn't work", "My passcode was denied.",
 		"password_file: /etc/prometheus/pw", "use bearer tokens for auth", "basic auth is supported", "basic authentication",
 		"the token expired", "token: <string>", "the secret is in the config", "API key not found", "press any key",
 		"primary key (id)", "key: value", "label key \"instance\"", "foreign key fk_user_id_2", "keyboard", "a pass on 2024",

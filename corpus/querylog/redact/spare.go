@@ -6,7 +6,7 @@ import "bytes"
 // fractions and amounts.
 func (s *scan) spare() {
 	for i := 0; i < len(s.free); i++ {
-		if !isDigit(s.free[i]) && !isHex(s.free[i]) || isWord(s.at(i-1)) {
+		if !isDigit(s.free[i]) && !isHex(s.free[i]) || isPlain(s.at(i-1)) {
 			continue
 		}
 		inner := s.at(i-1) == '.' && isDigit(s.at(i-2))
