@@ -24,6 +24,9 @@ const (
 
 var kinds = [...]Kind{Email, Phone, Card, IBAN, IP, Secret, Number, Name}
 
+// Kinds are all kinds, in the order in which they are listed.
+func Kinds() []Kind { return append([]Kind(nil), kinds[:]...) }
+
 // Count is how much of a kind was taken out.
 type Count struct {
 	Values int `json:"values"` // distinct ones
