@@ -52,8 +52,14 @@ func Split(gold corpus.GoldSet, annotator string) (Input, error) {
 }
 
 func queryOf(row corpus.GoldRow) corpus.Query {
+	var inclusion *float64 // a gold set gives weights only, which are count / inclusion
+	if w := row.Weight; w != nil && row.Count > 0 && *w >= float64(row.Count) {
+		p := float64(row.Count) / *w
+		inclusion = &p
+	}
 	return corpus.Query{
-		ID: row.QueryID, Text: *row.Query, Kind: row.Kind, Count: row.Count, Weight: row.Weight, Stratum: row.Stratum, Group: row.Group,
+		Inclusion: inclusion,
+		ID:        row.QueryID, Text: *row.Query, Kind: row.Kind, Count: row.Count, Weight: row.Weight, Stratum: row.Stratum, Group: row.Group,
 		Source: row.Source, Language: row.Language, FirstSeen: row.FirstSeen, LastSeen: row.LastSeen, Turns: row.Turns,
 		ParentID: row.ParentID, Standalone: row.Standalone, ReferenceAnswer: row.ReferenceAnswer,
 	}

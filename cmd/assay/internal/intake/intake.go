@@ -207,6 +207,14 @@ func (r *run) choose(ctx context.Context, f *frame.Frame, whole bool) error {
 			r.out.LeftInFrame = n
 		}
 	}
+	if len(r.plan.joined) > 0 { // what they count for now counts for those that they were joined to
+		for a, err := range r.groups(f) {
+			if err != nil {
+				return err
+			}
+			r.plan.recountJoined(a.query)
+		}
+	}
 	n := 0
 	for a, err := range r.groups(f) {
 		if err != nil {
@@ -219,7 +227,7 @@ func (r *run) choose(ctx context.Context, f *frame.Frame, whole bool) error {
 			}
 		}
 		if _, known := r.plan.there[a.query.ID]; known {
-			r.plan.known(a)
+			r.plan.known(a, all)
 		} else if a.here && (all || !mined(a.query)) {
 			if r.plan.sampled && mined(a.query) { // with certainty, beside others that were drawn
 				one, weight := 1.0, float64(a.query.Count)

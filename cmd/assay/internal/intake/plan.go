@@ -58,7 +58,9 @@ func newPlanner(db *store.DB) (*planner, error) {
 
 // known brings a query that is in labels.db up to what the frame says. Only those that this import asks can differ in
 // more than their counts.
-func (p *planner) known(a asked) {
+//
+// With all, the log comes in whole: what was drawn from it by chance before is certain now.
+func (p *planner) known(a asked, all bool) {
 	old := p.there[a.query.ID]
 	p.inFrame[old.ID] = true
 	now, what := old, []string(nil)
@@ -67,6 +69,10 @@ func (p *planner) known(a asked) {
 		for _, c := range plan.Changed {
 			now, what = c.New, c.What
 		}
+	}
+	if all && a.here && p.sampled && mined(now) {
+		one := 1.0
+		now.Inclusion = &one
 	}
 	recount(&now, a.query, p.joined[now.ID])
 	switch {
@@ -80,6 +86,17 @@ func (p *planner) known(a asked) {
 	}
 	p.there[now.ID] = now
 	p.changes = append(p.changes, store.PutQuery(now))
+}
+
+// recountJoined notes how often a query that was joined to another is asked now.
+func (p *planner) recountJoined(q corpus.Query) {
+	for _, joined := range p.joined {
+		for i := range joined {
+			if joined[i].ID == q.ID {
+				joined[i].Count = q.Count
+			}
+		}
+	}
 }
 
 // recount takes over how often the query and what it stands for were asked. Queries that somebody joined to it count
@@ -147,7 +164,7 @@ func (p *planner) redrawn(pick sample.Pick) {
 	if differs(q, now) {
 		p.there[now.ID] = now
 		p.changes = append(p.changes, store.PutQuery(now))
-		p.updated++
+		p.brought()
 	}
 }
 
@@ -162,8 +179,14 @@ func (p *planner) certain() {
 		q.Inclusion, q.Weight = &one, &weight
 		p.there[id] = q
 		p.changes = append(p.changes, store.PutQuery(q))
-		p.updated++
+		p.brought()
 	}
+}
+
+// brought counts a query as brought up to date that was counted as the same.
+func (p *planner) brought() {
+	p.updated++
+	p.same = max(0, p.same-1)
 }
 
 func drawn(q *corpus.Query, pick sample.Pick) {
