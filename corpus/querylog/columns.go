@@ -18,7 +18,8 @@ var (
 	idNames   = []string{"query_id", "query-id", "qid", "queryid", "query id", "_id", "id"}
 	textNames = []string{
 		"query", "query_text", "user_query", "search_query", "search query", "search_term", "search term", "user_input",
-		"question", "utterance", "text", "input", "prompt", "keywords", "keyword", "q", "messages", "conversation",
+		"question", "utterance", "text", "input", "prompt", "keywords", "keyword", "q", "querytext", "userquery", "searchquery",
+		"searchterm", "search_text", "search_string", "search", "user_message", "messages", "conversation",
 	}
 )
 

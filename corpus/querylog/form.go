@@ -180,14 +180,7 @@ func (l *Log) unknownFields(first []rows.Row) error {
 		if slices.ContainsFunc(first, func(row rows.Row) bool { return l.has(row, name) }) {
 			continue
 		}
-		var known []string
-		for _, row := range first {
-			for _, f := range row.Fields {
-				if !slices.Contains(known, f.Name) {
-					known = append(known, f.Name)
-				}
-			}
-		}
+		known := keys(first)
 		fault := &rows.Error{File: l.r.File(), Reason: fmt.Sprintf("no row has a key %q", name), Advice: "the keys are " + shortList(known)}
 		if l.r.Stats().Format == rows.Lines {
 			fault.Reason, fault.Advice = fmt.Sprintf("a log of lines has no field %q", name), ""
@@ -238,8 +231,10 @@ func (l *Log) table(columns []string, first []rows.Row) error {
 // noteFields says where things were found, and what looks odd.
 func (l *Log) noteFields(first []rows.Row) {
 	if l.form.parse != nil || len(first) == 0 {
+		l.stats.TimeField, l.stats.UserField, l.stats.SessionField = l.opt.TimeField, l.opt.UserField, l.opt.SessionField
 		return
 	}
+	long, titled, texts := 0, 0, 0
 	for _, row := range first {
 		lay := l.shape(row)
 		for r, into := range map[role]*string{timeRole: &l.stats.TimeField, userRole: &l.stats.UserField, sessionRole: &l.stats.SessionField} {
@@ -247,20 +242,37 @@ func (l *Log) noteFields(first []rows.Row) {
 				*into = lay.roles[r].name
 			}
 		}
-	}
-	long, titled := 0, 0
-	for _, row := range first {
-		lay := l.shape(row)
-		if len(lay.text) > 0 && len(lay.text[0].text(row)) > 1000 {
-			long++
+		if len(lay.text) > 0 {
+			texts++
+			if len(lay.text[0].text(row)) > 1000 {
+				long++
+			}
 		}
 		if _, _, ok := row.Get("title", "doc_id", "chunk_id"); ok {
 			titled++
 		}
 	}
-	if long*2 > len(first) || titled == len(first) && long*5 > len(first) {
+	switch {
+	case texts == 0 && l.form.asks == nil:
+		l.stats.Warning = "no row at its beginning has a query: name the key that holds it with --text-field (the keys are " + shortList(keys(first)) + ")"
+	case long*2 > len(first) || titled == len(first) && long*5 > len(first):
 		l.stats.Warning = "its texts are long: this looks like documents rather than queries (assay index brings those in)"
 	}
+}
+
+// keys are the names of all fields, each once.
+func keys(first []rows.Row) []string {
+	var known []string
+	seen := map[string]bool{}
+	for _, row := range first {
+		for _, f := range row.Fields {
+			if !seen[f.Name] {
+				seen[f.Name] = true
+				known = append(known, f.Name)
+			}
+		}
+	}
+	return known
 }
 
 // rowFormat tells formats whose keys say what they are.
@@ -273,7 +285,12 @@ func rowFormat(row rows.Row) Format {
 		return UBI
 	case isSlowJSON(row):
 		return SlowLog
-	case isAccessJSON(row):
+	case has(row, "log") || has(row, "message") || has(row, "textPayload"):
+		if _, format := carried(row); format != Detect {
+			return format
+		}
+	}
+	if isAccessJSON(row) {
 		return AccessLog
 	}
 	return Detect

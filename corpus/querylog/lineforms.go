@@ -71,8 +71,31 @@ func requestOf(row rows.Row) string {
 	return ""
 }
 
+// carried is the line of another log that a row of JSON carries, as containers and shippers of logs write it, and what it
+// is; Detect where it is none.
+func carried(row rows.Row) (string, Format) {
+	for _, n := range []string{"log", "message", "textPayload"} {
+		v, _, _ := row.Get(n)
+		line, ok := v.Text()
+		if line = strings.TrimRight(line, "\r\n"); !ok || line == "" {
+			continue
+		}
+		if _, ok := lines.ParseAccess(line); ok {
+			return line, AccessLog
+		}
+		if lines.IsSlow(line) {
+			return line, SlowLog
+		}
+	}
+	return "", Detect
+}
+
 // parseJSONAccess reads a request as servers write it in JSON: flat, or in an object of its own.
 func (l *Log) parseJSONAccess(row rows.Row, a *Asked) (bool, error) {
+	if line, format := carried(row); format == AccessLog {
+		row.Fields = []rows.Field{{Name: "text", Value: rows.StringValue(line)}}
+		return l.parseAccess(row, a)
+	}
 	target := requestOf(row)
 	lay := l.shape(row)
 	a.At, _ = lines.Time(strings.TrimSpace(lay.roles[timeRole].text(row)))
@@ -129,6 +152,10 @@ func (l *Log) parseSlow(row rows.Row, a *Asked) (bool, error) {
 
 // parseSlowJSON reads a row of a search slow log in JSON, as either engine writes it.
 func (l *Log) parseSlowJSON(row rows.Row, a *Asked) (bool, error) {
+	if line, format := carried(row); format == SlowLog {
+		row.Fields = []rows.Field{{Name: "text", Value: rows.StringValue(line)}}
+		return l.parseSlow(row, a)
+	}
 	a.At, _ = lines.Time(strings.TrimSpace(l.shape(row).roles[timeRole].text(row))) // its user is the engine's account
 	for _, n := range []string{"component", "elasticsearch.component", "log.logger", "type"} {
 		if s := find(row, []string{n}).text(row); lines.Other(s) {

@@ -134,6 +134,9 @@ func TestWhoAsksInAnExport(t *testing.T) {
 		{"steps that don't say whose they are", strings.NewReplacer(`"parentObservationId":null,`, ``, `"parentObservationId":"o1",`, ``, `"type"`, `"startTime":"2024-05-01T12:00:05Z","type"`).Replace(root + step + other),
 			[]string{"a |  |  | 120005"}},
 		{"a search engine's answer", `{"took":5,"hits":{"total":1,"hits":[{"_index":"i","_id":"1","_source":{"query":"a","user_id":"ann"}},{"_index":"i","_id":"2","_source":{"query":"b"}}]}}`, []string{"a | ann", "b"}},
+		{"a container's log", `{"log":"192.0.2.7 - ann [01/May/2024:14:00:05 +0200] \"GET /s?q=a HTTP/1.1\" 200 1\n","stream":"stdout","time":"2024-05-01T12:00:06Z"}` + "\n" +
+			`{"log":"192.0.2.7 - - [01/May/2024:14:00:05 +0200] \"GET / HTTP/1.1\" 200 1\n","stream":"stdout","time":"2024-05-01T12:00:06Z"}` + "\n", []string{"a | ann |  | 120005"}},
+		{"a shipper's slow log", `{"@timestamp":"2024-05-01T12:00:09Z","message":"[2024-05-01T12:00:05,000][WARN ][i.s.s.query] [n] [i][0] took_millis[1], source[{\"query\":{\"match\":{\"t\":\"a\"}}}], id[]"}` + "\n", []string{"a |  |  | 120005"}},
 		{"data that is the row's own", `{"query":"a","data":[{"query":"b"}]}`, []string{"a"}},
 	} {
 		asked, refused, s, err := all(t, "export.jsonl", c.text, Options{})
@@ -183,7 +186,7 @@ func TestChats(t *testing.T) {
 // What has an address and is no request is refused rather than taken for one that asks nothing.
 func TestTicketsAreNoRequests(t *testing.T) {
 	asked, refused, s, err := all(t, "q.jsonl", `{"url":"https://example.org/?q=x","status":"open"}`, Options{})
-	if err != nil || asked != nil || len(refused) != 1 || s.Format != Format(rows.JSONLines) {
+	if err != nil || asked != nil || len(refused) != 1 || s.Format != Format(rows.JSONLines) || !strings.Contains(s.Warning, "--text-field (the keys are url, status)") {
 		t.Errorf("%q, %q, %+v, %v", asked, refused, s, err)
 	}
 }
