@@ -48,7 +48,7 @@ func TestCranfieldComesIn(t *testing.T) {
 	r := m.must("index", filepath.Join(dir, "corpus.jsonl"))
 	has(t, r.out, "1400 chunks (2 of them empty, kept: 471, 995): 1400 added, 0 changed, 0 gone")
 	r = m.must("import", "queries", filepath.Join(dir, "queries.jsonl"))
-	has(t, r.out, "225 queries: 225 new")
+	has(t, r.out, "225 queries to label: 225 new")
 	r = m.must("import", "labels", filepath.Join(dir, "qrels.tsv"), "--annotator", "ann")
 	has(t, r.out, "1837 labels: 1837 new", "the scale was widened: 0 not, 1 partly, 2 relevant, 3 perfect, 4; relevant from 1", "225 queries done")
 	r = m.must("status")
