@@ -210,13 +210,16 @@ func (s *scan) versioned(i, k int, parts [4]byte) bool {
 	if s.at(i-1) == '/' || s.at(i-1) == '@' || s.at(i-1) == '[' && s.at(k) == ']' || s.at(k) == ':' && isDigit(s.at(k+1)) || s.at(k) == '/' && isDigit(s.at(k+1)) {
 		return false
 	}
-	for _, w := range strings.FieldsFunc(string(s.low), func(r rune) bool { return !('a' <= r && r <= 'z') }) {
-		if ipWords[w] {
+	for _, w := range append(s.wordsBefore(i, 32, wide), s.wordsAfter(k, 32, wide)...) {
+		if ipWords[strings.TrimRight(w, "0123456789")] {
 			return false
 		}
 	}
-	return len(strings.TrimSpace(string(s.low))) > k-i // alone it is looked up as an address
+	return len(s.low) > wide || len(strings.TrimSpace(string(s.low))) > k-i // alone it is looked up as an address
 }
+
+// wide is how far around a small quad a word is sought that says that it is an address: as far as a question is long.
+const wide = 160
 
 // sixth reads an address with colons around the first of them, at i.
 func (s *scan) sixth(i int) (end int) {
@@ -229,6 +232,9 @@ func (s *scan) sixth(i int) (end int) {
 	}
 	to, colons, digits := i, 0, 0
 	for isHex(s.at(to)) || s.at(to) == ':' || s.at(to) == '.' && colons > 1 {
+		if to-from > 64 {
+			return 0 // longer than any address
+		}
 		if s.at(to) == ':' {
 			colons++
 		}
@@ -262,8 +268,6 @@ func (s *scan) sixth(i int) (end int) {
 		}
 	}
 	switch {
-	case ip.Is4In6() && s.versioned(from, to, ip.Unmap().As4()) && false:
-		return 0
 	case nobody(ip, bits):
 		return s.holdTo(from, to)
 	case !assigned(ip), digits < 2 && colons < 7 && !ip.IsLinkLocalUnicast():
