@@ -31,7 +31,7 @@ func (q *question) same(r *question) bool {
 	if q.dense != "" || r.dense != "" {
 		return q.dense != "" && r.dense != "" && alike(q.dense, r.dense)
 	}
-	if len(q.stems) < 2 && len(r.stems) < 2 && len(q.exact) == 0 && overlap(q.bare, r.bare) < 0.5 {
+	if len(q.stems) < 2 && len(r.stems) < 2 && len(q.exact) == 0 && differ(q.bare, r.bare) {
 		return false // "my card": the small words are most of what is asked
 	}
 	if len(q.stems) == 0 || len(r.stems) == 0 {
@@ -63,15 +63,17 @@ func (q *question) turned(r *question) bool {
 }
 
 // unjoined is a text without what stands between and within its words.
-func unjoined(bare string) string { return strings.NewReplacer(" ", "", "'", "", "-", "").Replace(bare) }
+func unjoined(bare string) string {
+	return strings.NewReplacer(" ", "", "'", "", "-", "").Replace(bare)
+}
 
-// overlap is the share of the words of both that they have in common, courtesies apart.
-func overlap(a, b string) float64 {
+// differ reports whether two texts have little of their small words in common, courtesies apart.
+func differ(a, b string) bool {
 	in := map[string]int{}
 	for i, s := range []string{a, b} {
 		for _, w := range strings.Fields(s) {
-			if w = strings.ReplaceAll(w, "'", ""); !courtesies[w] {
-				in[stem(w)] |= 1 << i
+			if w = strings.ReplaceAll(w, "'", ""); fillers[w] && !courtesies[w] {
+				in[w] |= 1 << i
 			}
 		}
 	}
@@ -81,10 +83,7 @@ func overlap(a, b string) float64 {
 			both++
 		}
 	}
-	if len(in) == 0 {
-		return 0
-	}
-	return float64(both) / float64(len(in))
+	return both*2 < len(in)
 }
 
 func sortedEqual(a, b []string) bool {
@@ -138,11 +137,16 @@ func (q *question) aligned(r *question) bool {
 	if typos > 1+len(a.words)/3 {
 		return false
 	}
-	if len(mine)+len(more) == 0 {
-		return true
+	mine = slices.DeleteFunc(mine, func(w string) bool { return repeated(w, a, b) })
+	more = slices.DeleteFunc(more, func(w string) bool { return repeated(w, b, a) })
+	if a.told >= 3 && b.told >= 3 { // sentences: of a longer one a word may differ
+		n, more := max(len(a.words), len(b.words)), len(mine)+len(more)
+		if n >= 8 && more*4 <= n || n >= 5 && more == 1 {
+			return true
+		}
 	}
 	// "top up" and "topup", "pass code" and "passcode".
-	return joined(mine, more) || joined(more, mine) || repeated(mine, b.stems) && repeated(more, a.stems)
+	return len(mine)+len(more) == 0 || joined(mine, more) || joined(more, mine)
 }
 
 // joined reports whether one word is the others written together.
@@ -150,14 +154,25 @@ func joined(one, others []string) bool {
 	return len(one) == 1 && len(others) > 1 && one[0] == strings.Join(others, "")
 }
 
-// repeated reports whether words only say again what is there.
-func repeated(words, stems []string) bool {
-	for _, w := range words {
-		if !slices.Contains(stems, stem(w)) {
-			return false
+// repeated reports whether a word of a text only says again what the other says: as it is, misspelt, or with a word
+// before or after it that is written together there, or the other way round ("screen saver screensavers").
+func repeated(word string, own, other *question) bool {
+	w := stem(word)
+	if slices.Contains(other.stems, w) || slices.ContainsFunc(other.words, func(o string) bool { return typo(word, o) }) {
+		return true
+	}
+	for i := 1; i < len(other.stems); i++ {
+		if other.stems[i-1]+other.stems[i] == w {
+			return true
 		}
 	}
-	return true
+	for i := 1; i < len(own.stems); i++ {
+		a, b := own.stems[i-1], own.stems[i]
+		if (a == w || b == w) && (slices.Contains(other.stems, a+b) || slices.Contains(other.words, a+b)) {
+			return true
+		}
+	}
+	return false
 }
 
 // typo reports whether one word is the other with a slip of the pen: a letter too many, too few, another, or two

@@ -13,6 +13,7 @@ type question struct {
 	words   []string // content words as they stand, folded
 	stems   []string // the same without inflection
 	exact   []string // words with digits or signs: identifiers, numbers, versions; sorted
+	told    int      // words that say nothing: sentences have them, searches hardly
 	negated bool
 	asks    string // the kind of question: "why", "when" …; "" for how, can and none
 	sides   string // words that turn a question round, in order: to, from, before, after …
@@ -25,6 +26,7 @@ var fillers = list("a an the this that these those some any my our your his her 
 	"is are am was were be been being do does did doing done can could will would shall should may might must have has had having get got getting gotten " +
 	"please pls plz thanks thank hello hi hey dear ok okay just so also still now really actually currently then there here's heres and but or if as at of in on by for with about into " +
 	"want wants wanted need needs needed like know tell help let how what's whats what which who's one ones kind sort way possible able make sure there's theres " +
+	"help than though although because while show shows showing shown lot lots much many few gave here inside suddenly actual certain seems seem looks appears appear noticed notice inform explain find give gives given giving receive received receives receiving obtain obtained love think believe guess wonder wondering trying kindly simply exactly anyway quite very really " +
 	"le la les un une des der die das ein eine el los las il lo de het een")
 
 // negations turn what is asked into its opposite.
@@ -78,7 +80,7 @@ func read(s string) question {
 		}, s)
 	}
 	var bare strings.Builder
-	for _, w := range strings.FieldsFunc(s, apart) {
+	for n, w := range strings.FieldsFunc(s, apart) {
 		w = strings.Trim(w, "'-_.:/#&+")
 		if w == "" {
 			continue
@@ -93,8 +95,8 @@ func read(s string) question {
 		case negations[w]:
 			q.negated = !q.negated
 		case kinds[w]:
-			if q.asks == "" {
-				q.asks = w
+			if q.asks == "" && n <= 4 {
+				q.asks = w // further on it joins clauses: "machines where I can pay"
 			}
 		case turning[w] && len(q.stems) > 0 && particles[q.stems[len(q.stems)-1]] == w:
 			last := len(q.stems) - 1 // "top up", "topped up": one word, as "topup" is
@@ -102,6 +104,7 @@ func read(s string) question {
 		case turning[w]:
 			q.sides += w + " "
 		case fillers[w]:
+			q.told++
 		default:
 			for part := range strings.SplitSeq(w, "-") {
 				part = strings.ReplaceAll(strings.TrimSuffix(part, "'s"), "'", "")
@@ -118,6 +121,7 @@ func read(s string) question {
 		}
 	}
 	slices.Sort(q.exact)
+	q.exact = slices.Compact(q.exact)
 	q.bare = bare.String()
 	return q
 }
@@ -155,8 +159,24 @@ func unspaced(s string) bool {
 	return dense*2 > letters
 }
 
+// synonyms are words that mean the same in a question, by the one that stands for them, beside irregular forms.
+var synonyms = map[string]string{
+	"used": "use", "uses": "use", "using": "use", "prove": "verify", "proving": "verify", "proved": "verify", "kind": "type", "kinds": "type", "reverse": "revert",
+	"reversed": "revert", "reversing": "revert", "purchase": "buy", "purchases": "buy", "purchased": "buy", "bought": "buy", "cheque": "check", "cheques": "check", "incorrect": "wrong",
+	"unlock": "unblock", "unlocking": "unblock", "lost": "lose", "stole": "steal", "stolen": "steal", "sent": "send", "paid": "pay", "charged": "charge", "refill": "topup", "photos": "picture",
+	"pics": "picture", "pic": "picture", "photo": "picture", "pictures": "picture", "withdrawl": "withdrawal", "withdrawls": "withdrawal", "withdraw": "withdrawal",
+	"withdrawing": "withdrawal", "withdrew": "withdrawal", "withdrawn": "withdrawal",
+}
+
 // stem takes English inflection off, roughly: two words with one stem are taken for one word.
 func stem(w string) string {
+	if s, ok := synonyms[w]; ok {
+		w = s
+	}
+	w = strings.Replace(w, "ise", "ize", 1)
+	if rest, ok := strings.CutSuffix(w, "ification"); ok {
+		w = rest + "ify"
+	}
 	if len(w) < 4 || strings.ContainsFunc(w, func(r rune) bool { return r >= 0x80 }) {
 		return w
 	}
