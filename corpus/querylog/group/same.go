@@ -19,7 +19,7 @@ func (q *question) same(r *question) bool {
 	if q.bare == "" || r.bare == "" {
 		return false // nothing but signs
 	}
-	if unjoined(q.bare) == unjoined(r.bare) && slices.Equal(q.exact, r.exact) {
+	if q.together == r.together && slices.Equal(q.exact, r.exact) {
 		return true
 	}
 	if q.negated != r.negated || !slices.Equal(q.exact, r.exact) || q.turned(r) {
@@ -60,11 +60,6 @@ func (q *question) turned(r *question) bool {
 		}
 	}
 	return false
-}
-
-// unjoined is a text without what stands between and within its words.
-func unjoined(bare string) string {
-	return strings.NewReplacer(" ", "", "'", "", "-", "").Replace(bare)
 }
 
 // differ reports whether two texts have little of their small words in common, courtesies apart.

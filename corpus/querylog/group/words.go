@@ -10,15 +10,16 @@ import (
 
 // question is a query as it is compared: what of its words says what it is about, and what decides between near ones.
 type question struct {
-	words   []string // content words as they stand, folded
-	stems   []string // the same without inflection
-	exact   []string // words with digits or signs: identifiers, numbers, versions; sorted
-	told    int      // words that say nothing: sentences have them, searches hardly
-	negated bool
-	asks    string // the kind of question: "why", "when" …; "" for how, can and none
-	sides   string // words that turn a question round, in order: to, from, before, after …
-	dense   string // the text where it is written without spaces; "" elsewhere
-	bare    string // the folded text without punctuation, for texts of fillers only
+	words    []string // content words as they stand, folded
+	stems    []string // the same without inflection
+	exact    []string // words with digits or signs: identifiers, numbers, versions; sorted
+	told     int      // words that say nothing: sentences have them, searches hardly
+	negated  bool
+	asks     string // the kind of question: "why", "when" …; "" for how, can and none
+	sides    string // words that turn a question round, in order: to, from, before, after …
+	dense    string // the text where it is written without spaces; "" elsewhere
+	together string // bare without what stands between and within its words
+	bare     string // the folded text without punctuation, for texts of fillers only
 }
 
 // fillers say nothing of what is asked: articles, pronouns, auxiliaries, courtesies.
@@ -123,6 +124,12 @@ func read(s string) question {
 	slices.Sort(q.exact)
 	q.exact = slices.Compact(q.exact)
 	q.bare = bare.String()
+	q.together = strings.Map(func(r rune) rune {
+		if r == ' ' || r == '\'' || r == '-' {
+			return -1
+		}
+		return r
+	}, q.bare)
 	return q
 }
 
@@ -148,6 +155,9 @@ func apart(r rune) bool {
 // unspaced reports whether most of a text is in a script without spaces between words.
 func unspaced(s string) bool {
 	dense, letters := 0, 0
+	if !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x0e00 }) {
+		return false
+	}
 	for _, r := range s {
 		if unicode.IsLetter(r) {
 			letters++
