@@ -10,16 +10,17 @@ func (s *scan) isCard(r run, digits string, topic topic) bool {
 	if len(r.groups) == 1 || topic == aCard {
 		return true
 	}
-	short, fours := true, 0
+	short, even, fours := true, len(digits) == 16, 0
 	for _, g := range r.groups {
 		w := g.to - g.from
 		short = short && w < 3
+		even = even && w%2 == 0 && w <= 6
 		if w == 4 {
 			fours++
 		}
 	}
 	// One by one, in pairs, in fours with a rest, as American Express prints them, or halved.
-	return short || fours >= 3 && len(r.groups)-fours <= 1 || r.shape() == "465" || r.shape() == "464" || r.shape() == "88"
+	return short || even || fours >= 3 && len(r.groups)-fours <= 1 || r.shape() == "465" || r.shape() == "464" || r.shape() == "88"
 }
 
 // cardWithin claims a card that other numbers stand beside, such as its month and code.
@@ -54,4 +55,31 @@ func luhn(digits string) bool {
 		sum += d
 	}
 	return sum%10 == 0
+}
+
+// fours claims a card in fours whatever signs are between, and is where it ends, i if there is none.
+func (s *scan) fours(i int) int {
+	k, years := i, true
+	for n := range 4 {
+		if s.pattern(k, "9999") == 0 || isDigit(s.at(k-1)) || isDigit(s.at(k+4)) {
+			return i
+		}
+		years = years && (s.at(k) == '1' && s.at(k+1) == '9' || s.at(k) == '2' && s.at(k+1) == '0')
+		if k += 4; n == 3 {
+			break
+		}
+		from := k
+		for k-from < 4 && s.at(k) != held && s.at(k) != '\n' && !isDigit(s.at(k)) && (!isWord(s.at(k)) || s.at(k) == 'x' && isDigit(s.at(k+1))) {
+			k++
+		}
+		if k == from || k-from == 4 {
+			return i
+		}
+	}
+	d := s.digitsOf(i, k)
+	if years || d[0] < '2' || d[0] > '6' || !luhn(d) || isPlain(s.at(i-1)) || isPlain(s.at(k)) {
+		return i
+	}
+	s.claim(Card, i, k, d)
+	return k
 }

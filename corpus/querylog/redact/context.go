@@ -60,8 +60,12 @@ const (
 
 // topicBefore is what the nearest telling word before i says, and how many words lie between.
 func (s *scan) topicBefore(i int) (topic, int) {
-	for n, w := range s.wordsBefore(i, 6, 56) {
+	words := s.wordsBefore(i, 6, 56)
+	for n, w := range words {
 		if t, ok := topics[w]; ok {
+			if w == "code" && n+1 < len(words) && topics[words[n+1]] == anAccount {
+				continue // a sort code
+			}
 			return t, n
 		}
 	}
@@ -72,7 +76,7 @@ func (s *scan) topicBefore(i int) (topic, int) {
 func (s *scan) topicAfter(i int) topic {
 	mine := false
 	for n, w := range s.wordsAfter(i, 6, 44) {
-		if n < 2 && (w == "is" || w == "was" || w == "as") || w == "my" || w == "our" || w == "his" || w == "her" || w == "their" || w == "your" {
+		if n < 2 && (w == "is" || w == "was" || w == "as" || w == "es" || w == "ist" || w == "est") || w == "mi" || w == "meine" || w == "mon" || w == "meu" || w == "mio" || w == "my" || w == "our" || w == "his" || w == "her" || w == "their" || w == "your" {
 			mine = true
 			continue
 		}
@@ -87,7 +91,7 @@ var topics = func() map[string]topic {
 	m := map[string]topic{}
 	for t, words := range [...]string{
 		aPhone:    "phone phones telephone tel telefon telefono telefone telephon mobile mobil movil cell cellphone call called calling callback fax whatsapp sms text texted txt dial dialed ring handy handynummer rufnummer telefonnummer contact reach signal viber telegram landline hotline celular portable gsm ph tlf tlfn ligar llamar anrufen rueckruf mob msisdn imsi",
-		anAccount: "account accounts acct accountno customer member membership passport ssn social nhs nino insurance policy taxpayer tax tin itin ein vat license licence driver patient medicare aadhaar aadhar pan cpf cnpj dni nie nif rut curp rfc bsn pesel personnummer konto kontonummer kundennummer kontonr compte cuenta client beneficiary routing sort sortcode aba swift bic national identity steuernummer steuer versicherung versicherungsnummer subscriber loyalty imei meid employee student payee sin abn acn conto conta rekening nir codice fiscal mrn dl benefit",
+		anAccount: "account accounts acct acc blz bankleitzahl bsb ifsc clabe bank branch accountno customer member membership passport ssn social nhs nino insurance policy taxpayer tax tin itin ein vat license licence driver patient medicare aadhaar aadhar pan cpf cnpj dni nie nif rut curp rfc bsn pesel personnummer konto kontonummer kundennummer kontonr compte cuenta client beneficiary routing sort sortcode aba swift bic national identity steuernummer steuer versicherung versicherungsnummer subscriber loyalty imei meid employee student payee sin abn acn conto conta rekening nir codice fiscal mrn dl benefit",
 		aCard:     "card cards creditcard visa mastercard amex maestro discover debit credit karte kreditkarte carte tarjeta carta cartao cc pan cardnumber",
 		aTime:     "timestamp timestamps time epoch unix unixtime ts at_time date millis milliseconds nanoseconds starttime endtime start_time end_time",
 		aThing:    "version versions release build port ports error errors code codes errno exit sku part model serial firmware size bytes byte kb mb gb limit max min sample samples isbn issn ean upc gtin barcode asin commit sha sha1 sha256 sha512 md5 digest hash checksum revision rev pr offset line lines row rows count total seed id_range range cve kb hs hscode price cost costs pixel pixels rfc doi oid iteration iterations step steps metric counter gauge increase rate",

@@ -30,6 +30,10 @@ func (s *scan) numbers() {
 		if !isDigit(s.free[i]) {
 			continue
 		}
+		if end := s.fours(i); end > i {
+			i = end - 1
+			continue
+		}
 		r := s.runAt(i)
 		s.judge(r, len(r.groups) > 1)
 		i = r.end - 1
@@ -366,7 +370,7 @@ func padded(b []byte) string { return strings.Repeat("0", max(0, 12-len(b))) + s
 
 var (
 	// shapes are how many digits the groups of personal numbers have: tax and insurance numbers, cards, accounts.
-	shapes = set("324 333 3332 23342 22222 444 4444 4443 44444 465 456 334 343 344 433 434 3322 2322 244 234 55 1243 1224 1222332 122233 12322 3333 223 2331 23332 523 532 3342 225 64 654 66 68")
+	shapes = set("324 333 3332 23342 22222 444 4444 4443 44444 465 456 334 343 344 433 434 3322 2322 244 234 55 1243 1224 1222332 122233 12322 3333 223 2331 23332 523 532 3342 225 64 654 66 68 2223 377")
 	// limits are bounds of types, which everybody meets.
 	limits     = set("2147483647 2147483648 4294967295 4294967296 9223372036854775807 9223372036854775808 18446744073709551615 18446744073709551616 9007199254740991 9007199254740992 1234567890123456789 3735928559")
 	currencies = set("usd eur gbp inr jpy chf aud cad cny rs")

@@ -7,7 +7,14 @@ func (s *scan) emails() {
 	for i, c := range s.low {
 		switch {
 		case c == '@' && s.free[i] == '@':
-			s.email(i, i+1, written)
+			if s.at(i-1) == ' ' && s.at(i+1) == ' ' && s.lettered(i) {
+				continue
+			}
+			end := i + 1
+			if s.at(end) == '@' {
+				end++
+			}
+			s.email(i, end, written)
 		case c == 'a' && isSpace(s.at(i-1)) && i > 1:
 			for _, w := range [...]string{"at ", "arroba ", "at\n"} {
 				if s.has(i, w) {
@@ -163,6 +170,15 @@ func (s *scan) domain(i int, loose bool) (end, dots int, spelled bool) {
 		if k == from || k-from > 63 {
 			return end, dots, spelled
 		}
+		if s.at(k) == '\n' && !loose && label == 0 { // broken within a word
+			next := k + 1
+			for isWord(s.at(next)) {
+				next++
+			}
+			if top := next + 1; next > k+1 && s.at(next) == '.' && isWord(s.at(top)) && s.topAt(top) {
+				k = next
+			}
+		}
 		word := string(s.low[from:k])
 		if label == 0 {
 			end = k
@@ -183,9 +199,15 @@ func (s *scan) domain(i int, loose bool) (end, dots int, spelled bool) {
 
 // dotAt is the length of a dot at k between two labels, and whether it is spelled.
 func (s *scan) dotAt(k int, loose bool) (n int, word bool) {
+	if (s.at(k) == ',' || s.at(k) == ' ' && !loose) && s.slipped(k+1) {
+		return 1, false
+	}
 	if s.at(k) == '.' {
 		if isWord(s.at(k + 1)) {
 			return 1, false
+		}
+		if s.at(k+1) == '.' && isWord(s.at(k+2)) {
+			return 2, false
 		}
 		n = 1
 		for isSpace(s.at(k+n)) && n < 6 {
@@ -219,6 +241,34 @@ func (s *scan) dotAt(k int, loose bool) (n int, word bool) {
 		}
 	}
 	return 0, false
+}
+
+// slipped reports whether one of the commonest endings stands at k alone: what is before it was meant as a dot.
+func (s *scan) slipped(k int) bool {
+	for _, w := range [...]string{"com", "org", "net", "de", "co.uk"} {
+		if s.has(k, w) && !isWord(s.at(k+len(w))) {
+			return w != "de" || s.at(k-1) == ','
+		}
+	}
+	return false
+}
+
+// lettered claims an address whose letters all have spaces between: a n n @ e x a m p l e . c o m.
+func (s *scan) lettered(i int) bool {
+	from, end := i, i+1
+	for s.at(from-1) == ' ' && s.at(from-2) != held && !isSpace(s.at(from-2)) && (isSpace(s.at(from-3)) || from-3 < 0) {
+		from -= 2
+	}
+	dot := false
+	for s.at(end) == ' ' && s.at(end+1) != held && !isSpace(s.at(end+1)) && (isSpace(s.at(end+2)) || end+2 >= len(s.low) || !isWord(s.at(end+2))) {
+		dot = dot || s.at(end+1) == '.'
+		end += 2
+	}
+	if i-from < 4 || end-i < 8 || !dot || !s.isFree(from, end) {
+		return false
+	}
+	s.claim(Email, from, end, squeezed(s.plainValue(from, end)))
+	return true
 }
 
 // topAt reports whether a well-known top-level domain stands at k, or a label before one.

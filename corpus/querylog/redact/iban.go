@@ -4,6 +4,14 @@ package redact
 // the check is one all the same where the text says so.
 func (s *scan) ibans() {
 	for i := 0; i+15 <= len(s.low); i++ {
+		if isLower(s.free[i]) && !isPlain(s.at(i-1)) && s.at(i+1) == ' ' && isLower(s.at(i+2)) && s.at(i+3) == ' ' && isDigit(s.at(i+4)) && s.at(i+5) == ' ' {
+			country := string(s.low[i]) + string(s.low[i+2])
+			if end, value := s.account(i, ibanLengths[country]); end > i && mod97(value) == 1 {
+				s.claim(IBAN, i, end, value)
+				i = end - 1
+				continue
+			}
+		}
 		if !isLower(s.free[i]) || !isLower(s.at(i+1)) || ibanLengths[string(s.low[i:i+2])] == 0 || isPlain(s.at(i-1)) && !s.has(i-4, "iban") {
 			continue
 		}

@@ -47,7 +47,7 @@ func (s *scan) quad(i int) (end int) {
 			break
 		}
 		if p == 0 {
-			for _, w := range [...]string{".", " . ", " dot ", "-", ".\n", "\n."} {
+			for _, w := range [...]string{".", " . ", " dot ", "-", ".\n", "\n.", " .", ". "} {
 				if s.has(k, w) && isDigit(s.at(k+len(w))) {
 					sep = w
 					break
@@ -67,6 +67,9 @@ func (s *scan) quad(i int) (end int) {
 		k += len(sep)
 	}
 	ip := netip.AddrFrom4(parts)
+	if (sep == " ." || sep == ". ") && (parts[0] < 32 || parts[1] < 32 && parts[2] < 32 && parts[3] < 32) {
+		return 0 // numbers of a list
+	}
 	// What stands before and after says when it is something else.
 	before, after := s.at(i-1), s.at(k)
 	switch {
@@ -81,7 +84,7 @@ func (s *scan) quad(i int) (end int) {
 		return end
 	}
 	if sep == "-" {
-		if w := s.wordBefore(i - 1); before != '-' || w != "ip" && w != "ec2" && w != "host" && w != "dsl" && w != "dyn" && w != "static" {
+		if w := s.wordBefore(i - 1); !(after == '.' && isLower(s.at(k+1)) && !isWord(before)) && (before != '-' || w != "ip" && w != "ec2" && w != "host" && w != "dsl" && w != "dyn" && w != "static") {
 			return 0
 		}
 		s.claim(IP, i, k, ip.String())
@@ -135,7 +138,7 @@ func nobody(ip netip.Addr, bits int) bool {
 			return true
 		}
 	}
-	if ip.IsPrivate() || ip.Is6() {
+	if ip.IsPrivate() || ip.Is6() && bits < 48 {
 		// A private network; a host has bits beyond the prefix.
 		if bits >= 0 && bits < ip.BitLen() && netip.PrefixFrom(ip, bits).Masked().Addr() == ip {
 			return true

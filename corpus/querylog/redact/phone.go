@@ -9,7 +9,7 @@ import (
 // needs a length that the country has; without one, the grouping that phone numbers have, or a word that tells.
 func (s *scan) phone(r run, digits string, topic topic, distance, widest int) (string, bool) {
 	n := len(digits)
-	if n > 17 || len(r.groups) > 9 || topic == aCard && n > 12 {
+	if n > 17 || len(r.groups) > 9 && n > len(r.groups) || topic == aCard && n > 12 {
 		return "", false
 	}
 	if r.plus || strings.HasPrefix(digits, "00") || strings.HasPrefix(digits, "011") && n > 11 {

@@ -113,7 +113,7 @@ func worthReading(s string) bool {
 		switch c := s[i]; class[c] {
 		case 0:
 		case digit:
-			if digits++; digits == 3 || wide {
+			if digits++; digits == 3 || wide || c == '4' && i > 0 && s[i-1] == '=' && i+1 < len(s) && s[i+1] == '0' {
 				return true
 			}
 		case sign:

@@ -229,7 +229,7 @@ func (s *scan) version(i int) int {
 		}
 		k++
 	}
-	if len(width) < 3 || s.at(i-1) == '+' || s.at(i-1) == '(' || s.at(k) == '/' || s.at(i) == '0' && width[0] > 1 {
+	if len(width) < 3 || s.at(i-1) == '+' || s.at(i-1) == '(' || s.at(i-1) == ')' || s.at(k) == '/' || s.at(i) == '0' && width[0] > 1 {
 		return 0
 	}
 	same := func(w ...int) bool {
@@ -243,7 +243,7 @@ func (s *scan) version(i int) int {
 		}
 		return true
 	}
-	if same(3, 3, 4) || same(1, 3, 3, 4) || same(4, 4, 4, 4) || same(3, 3, 3) && s.at(k) == '-' || same(4, 6, 5) || same(4, 4, 4) || same(2, 2, 2, 2, 2) || same(3, 4, 4) {
+	if same(3, 3, 4) || same(1, 3, 3, 4) || same(4, 4, 4, 4) || same(3, 3, 3) && s.at(k) == '-' || same(4, 6, 5) || same(3, 2, 4) || same(4, 4, 4) || same(2, 2, 2, 2, 2) || same(3, 4, 4) {
 		return 0
 	}
 	if t, n := s.topicBefore(i); (t == aPhone || t == anAccount || t == aCard) && n < 3 {

@@ -156,6 +156,10 @@ func spelled(s string) (c byte, n int) {
 		return 0, 0
 	}
 	switch strings.ToLower(strings.Trim(s[1:j], " _-")) {
+	case "a":
+		if s[0] != '<' && j+1 < len(s) && isLower(s[j+1]|0x20) {
+			return '@', j + 1
+		}
 	case "at", "@", "ät", "arroba", "a t", "æt", "chiocciola", "klammeraffe":
 		return '@', j + 1
 	case "dot", ".", "punkt", "punto", "point", "d0t", "ponto":
