@@ -17,15 +17,18 @@ const (
 	aCookie
 	aHeader // the value follows a scheme
 	aPhrase // words
+	aCodes  // several, to be used once each
+	aPair   // who and their password
 )
 
 var secretStems = func() (t [256][]stemmed) {
 	for _, s := range [...]stemmed{
-		{"passphrase", aPassword}, {"passcode", aPIN}, {"password", aPassword}, {"passwort", aPassword}, {"passwd", aPassword}, {"pass", aPassword}, {"pwd", aPassword}, {"psw", aPassword},
+		{"passphrase", aPassword}, {"passcode", aPIN}, {"password", aPassword}, {"passwort", aPassword}, {"passwd", aPassword}, {"pass", aPassword}, {"pwd", aPassword}, {"psw", aPassword}, {"pw", aPassword},
 		{"kennwort", aPassword}, {"contrasena", aPassword}, {"mot de passe", aPassword}, {"senha", aPassword}, {"parola", aPassword}, {"wachtwoord", aPassword}, {"haslo", aPassword}, {"losenord", aPassword},
-		{"secret", aToken}, {"token", aToken}, {"apikey", aToken}, {"key", aToken}, {"credential", aToken}, {"signature", aToken}, {"sig", aToken}, {"session", aToken}, {"sessid", aToken}, {"sid", aToken}, {"auth", aToken}, {"clave", aPassword}, {"csrf", aToken}, {"jwt", aToken}, {"hmac", aToken}, {"code", aToken}, {"webhook", aToken},
+		{"secret", aToken}, {"token", aToken}, {"apikey", aToken}, {"key", aToken}, {"signature", aToken}, {"sig", aToken}, {"session", aToken}, {"sessid", aToken}, {"sid", aToken}, {"auth", aToken}, {"clave", aPassword}, {"csrf", aToken}, {"jwt", aToken}, {"hmac", aToken}, {"code", aToken}, {"webhook", aToken},
 		{"authorization", aHeader}, {"bearer", aHeader}, {"basic ", aHeader}, {"cookie", aCookie},
 		{"pin", aPIN}, {"cvv", aPIN}, {"cvc", aPIN}, {"otp", aPIN}, {"verification code", aPIN}, {"security code", aPIN}, {"one-time code", aPIN}, {"2fa code", aPIN}, {"sms code", aPIN}, {"login code", aPIN}, {"confirmation code", aPIN}, {"access code", aPIN}, {"tan", aPIN},
+		{"my code", aPIN}, {"your code", aPIN}, {"2fa", aPIN}, {"mfa", aPIN}, {"auth code", aPIN}, {"authentication code", aPIN}, {"backup code", aCodes}, {"recovery code", aCodes}, {"credential", aPair}, {"creds", aPair}, {"login", aPair}, {"logon", aPair}, {"zugangsdaten", aPair},
 		{"seed phrase", aPhrase}, {"recovery phrase", aPhrase}, {"mnemonic", aPhrase},
 	} {
 		t[s.word[0]] = append(t[s.word[0]], s)
@@ -48,6 +51,9 @@ func (s *scan) beside(i int, st stemmed) {
 		from--
 	}
 	k := i + len(st.word)
+	if s.at(k-1) == ' ' {
+		k--
+	}
 	for isLower(s.at(k)) || isDigit(s.at(k)) || (s.at(k) == '_' || s.at(k) == '-' || s.at(k) == '.') && isWord(s.at(k+1)) {
 		k++
 	}
@@ -71,19 +77,36 @@ func (s *scan) beside(i int, st stemmed) {
 	case aPhrase:
 		s.phrase(k)
 		return
+	case aCodes:
+		s.codes(k)
+		return
+	case aPair:
+		s.pair(k)
+		return
 	case aToken:
 		if st.word == "code" && word != "code" || st.word == "sig" && word != "sig" && !strings.HasSuffix(word, "signature") || st.word == "auth" && (strings.HasPrefix(word, "author") || word == "authentication") || st.word == "sid" && from != i && !strings.HasSuffix(word, "sid") {
 			return
 		}
 	case aPassword:
-		if st.word == "pass" && !whole && !strings.ContainsAny(word, "_-") && !strings.HasSuffix(word, "pass") || st.word == "parola" && !whole {
+		if st.word == "pass" && !whole && !strings.ContainsAny(word, "_-") && !strings.HasSuffix(word, "pass") || st.word == "pw" && !whole && !strings.HasSuffix(word, "_pw") && !strings.HasSuffix(word, "-pw") || st.word == "parola" && !whole {
 			return
 		}
 	}
 	if strings.HasSuffix(word, "_file") || strings.HasSuffix(word, "-file") || strings.HasSuffix(word, "path") || strings.HasSuffix(word, "_url") {
 		return
 	}
+	if word == "key" || word == "keys" || word == "code" { // two words say what one doesn't
+		if before := s.wordsBefore(i, 1, 16); len(before) == 1 && kindsOfKey[before[0]] {
+			word = before[0] + word
+			if before[0] == "wpa" || before[0] == "wifi" || before[0] == "wlan" {
+				st.as = aPassword
+			}
+		}
+	}
 	v, how := s.separated(k)
+	if s.at(from-1) == '<' && s.at(k) == '>' {
+		v, how = k+1, assigned1
+	}
 	if how == nothing {
 		return
 	}
@@ -95,11 +118,19 @@ func (s *scan) beside(i int, st stemmed) {
 	if stub(value) || s.at(b) == '(' || !s.quoted(b) && strings.Contains(value, "(") || strings.HasSuffix(value, "()") {
 		return
 	}
+	asked := s.at(k) == '=' && (s.at(from-1) == '?' || s.at(from-1) == '&') // in an address
+	if asked && st.as == aToken && word != "code" && word != "key" && word != "keys" && len(value) >= 6 {
+		s.claim(Secret, a, b, value)
+		return
+	}
 	if st.as != aToken && !s.password(value, b, how, st.word == "pass") || st.as == aToken && !randomEnough(value, word, how) {
 		return
 	}
 	s.claim(Secret, a, b, value)
 }
+
+// kindsOfKey are words that a key or code is a secret behind.
+var kindsOfKey = set("api secret access private encryption signing license licence recovery product activation serial session auth master shared storage subscription backup service admin deploy wpa wifi wlan decryption unlock account")
 
 // How a value is set apart from the word that tells of it.
 const (
@@ -117,8 +148,12 @@ func (s *scan) separated(k int) (int, int) {
 	for n, limit := k, min(len(s.low), k+44); n < limit; n++ {
 		c := s.at(n)
 		switch {
+		case n == k && (c == ',' && isSpace(s.at(k+1)) || c == '(' && s.at(k-1) == ' '), n == k && s.has(n, "'s "):
+			return s.skip(s.over(k+1, "s ")), adjacent
+		case n == k && isSpace(c) && s.at(n+1) == '(':
+			return n + 2, adjacent
 		case c == ':' && s.at(n+1) == '/' && s.at(n+2) == '/', c == held, c == '?' || c == '!' || c == ';' || c == ',' || c == '{' || c == '}':
-			if n == k || c != ',' {
+			if n == k || !isSpace(s.at(k)) {
 				return k, nothing
 			}
 			return s.skip(k), adjacent
@@ -266,7 +301,7 @@ func (s *scan) password(v string, end, how int, bare bool) bool {
 		}
 		return digits >= 4 || digits > 0 && len(v) > digits && len(v) >= 5 && !strings.HasSuffix(v, "-character") || signs > 0 && len(v) >= 6 && !words || upper > 1 && len(v) >= 8 && upper < len(v) || s.quoted(end) && len(v) >= 4
 	case adjacent:
-		return !bare && len(v) >= 6 && digits > 0 && len(v)-digits >= 3 && (mixed(v) || signs > 0 || digits > 1) && !commonMix(v)
+		return !bare && len(v) >= 6 && digits > 0 && len(v)-digits >= 3 && !commonMix(v) && !strings.Contains(v, "-")
 	}
 	return false
 }
@@ -301,11 +336,15 @@ func randomEnough(v, word string, how int) bool {
 			upper++
 		}
 	}
-	strong := strings.Contains(word, "secret") || strings.Contains(word, "api") && strings.Contains(word, "key") || strings.Contains(word, "token") || strings.Contains(word, "access") || strings.Contains(word, "private") || strings.Contains(word, "sess") || strings.HasSuffix(word, "sid")
+	strong := strings.Contains(word, "secret") || strings.Contains(word, "api") && strings.Contains(word, "key") || strings.Contains(word, "token") || strings.Contains(word, "access") || strings.Contains(word, "private") || strings.Contains(word, "sess") || strings.Contains(word, "licen") || strings.Contains(word, "csrf") || strings.Contains(word, "recovery") || strings.Contains(word, "encrypt") || strings.Contains(word, "signing") || strings.Contains(word, "wpa") || strings.HasSuffix(word, "sid")
 	weak := word == "code" || word == "key" || word == "keys" || strings.Contains(word, "keyboard") || word == "auth"
 	if strings.ContainsAny(v, "(){}[]\\ ") || strings.Contains(v, "://") {
 		return false
 	}
+	if grouped(v) && (strings.Contains(word, "key") || strings.Contains(word, "code")) {
+		return true
+	}
+	named := !wordy(v) && !commonMix(v)
 	switch how {
 	case assigned1:
 		if strong && len(v) >= 6 && digits > 0 && letters > 0 {
@@ -314,10 +353,19 @@ func randomEnough(v, word string, how int) bool {
 		if strong && len(v) >= 16 && (upper > 2 && upper < letters) {
 			return true
 		}
+		if hex := strings.Trim(strings.ToLower(v), "0123456789abcdef") == "" && len(v) >= 32; hex && !strings.Contains(word, "public") && strings.Contains(word, "key") {
+			return true
+		}
 		return len(v) >= 16 && mixed(v) && digits > 1 && (!weak || digits > 3 && letters > 3 && !wordy(v)) || strong && len(v) >= 8 && digits == len(v)
 	case told:
-		return len(v) >= 8 && digits > 1 && letters > 1 && mixed(v) && !commonMix(v) && !wordy(v)
+		if strong && len(v) >= 8 && digits > 1 && letters > 1 && !commonMix(v) {
+			return true
+		}
+		return len(v) >= 8 && digits > 1 && letters > 1 && mixed(v) && named
 	case adjacent:
+		if strong && named && digits > 1 && letters > 2 && (len(v) >= 10 && mixed(v) || len(v) >= 16) {
+			return true
+		}
 		return len(v) >= 16 && digits > 2 && letters > 3 && mixed(v) && !commonMix(v) && !wordy(v)
 	}
 	return false

@@ -19,7 +19,7 @@ func (v *view) encoded(s string, i int) int {
 			return v.decoded(string(r), i, n)
 		}
 	case '\\':
-		if r, n := escaped(s); n > 0 {
+		if r, n := v.escaped(s); n > 0 {
 			return v.decoded(string(r), i, n)
 		}
 	case '=':
@@ -97,7 +97,7 @@ func entity(s string) (rune, int) {
 }
 
 // escaped is the character that s begins with behind a backslash, as JSON, code and Markdown write it.
-func escaped(s string) (rune, int) {
+func (v *view) escaped(s string) (rune, int) {
 	n := 1
 	for n < len(s) && n < 8 && s[n] == '\\' {
 		n++
@@ -118,7 +118,7 @@ func escaped(s string) (rune, int) {
 	}
 	switch c := s[n]; {
 	case c == 'n' || c == 'r' || c == 't':
-		if n+1 < len(s) && n == 1 && isLower(s[n+1]) && !strings.ContainsAny(s[n+1:min(len(s), n+40)], "@:=") {
+		if before := v.last(); n+1 < len(s) && n == 1 && isLower(s[n+1]) && (isWord(before) || before == '\\' || before == '/' || before == ':' && len(v.low) > 1 && isLower(v.low[len(v.low)-2]) && (len(v.low) == 2 || !isWord(v.low[len(v.low)-3]))) && !strings.ContainsAny(s[n+1:min(len(s), n+40)], "@:=") {
 			return 0, 0 // more likely a folder
 		}
 		return map[byte]rune{'n': '\n', 'r': ' ', 't': ' '}[c], n + 1

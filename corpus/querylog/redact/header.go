@@ -1,10 +1,13 @@
 package redact
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // header claims the credentials of an Authorization header, or behind the name of its scheme alone.
 func (s *scan) header(k int, word string) {
-	scheme := word != "authorization"
+	scheme, named := word != "authorization", word == "authorization"
 	if scheme {
 		if s.at(k) != ' ' && word != "basic " && s.at(k) != '=' && s.at(k) != ':' {
 			return
@@ -25,6 +28,20 @@ func (s *scan) header(k int, word string) {
 		return
 	}
 	v := string(s.text[a:b])
+	if word == "authorization" && s.at(b) == '"' && strings.HasSuffix(v, "=") { // Digest username="ann", …
+		for _, p := range [...]string{"response=\"", "nonce=\"", "cnonce=\""} {
+			if n := bytes.Index(s.free[b:min(len(s.free), b+600)], []byte(p)); n >= 0 {
+				if from, to := s.valueAt(b + n + len(p) - 1); to-from >= 8 && s.isFree(from, to) {
+					s.claim(Secret, from, to, string(s.text[from:to]))
+				}
+			}
+		}
+		return
+	}
+	if named && !stub(v) && len(v) >= 12 && strings.Trim(v, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
+		s.claim(Secret, a, b, v)
+		return
+	}
 	if stub(v) || strings.ContainsAny(v, "(){}") || len(v) < 8 || scheme && !strings.ContainsAny(v, "0123456789=") && !(len(v) > 15 && mixedCase(v)) {
 		return
 	}
@@ -78,8 +95,11 @@ var attributes = set("path domain expires max-age samesite secure httponly versi
 // pin claims a few figures that open a door.
 func (s *scan) pin(k int, word string) {
 	shortest, longest := 4, 8
-	if word == "cvv" || word == "cvc" {
+	if word == "cvv" || word == "cvc" || word == "security code" {
 		shortest, longest = 3, 4
+	}
+	if isDigit(s.at(k)) && (word == "cvv" || word == "cvc") {
+		k++ // CVC2
 	}
 	for n := 0; n < 5; n++ {
 		k = s.over(k, " :=#\"'`(-*\n")
@@ -92,10 +112,23 @@ func (s *scan) pin(k int, word string) {
 			return
 		}
 		if allDigits(w) {
-			if len(w) >= shortest && len(w) <= longest && s.at(k) != '.' || s.at(k) == '.' && !isDigit(s.at(k+1)) && len(w) >= shortest && len(w) <= longest {
-				if s.isFree(from, k) && s.at(k) != '-' && s.at(k) != ':' {
-					s.claim(Secret, from, k, string(w))
+			end, figures := k, len(w)
+			for (s.at(end) == ' ' || s.at(end) == '-') && isDigit(s.at(end+1)) && end-from < 16 {
+				next := end + 1
+				for isDigit(s.at(next)) {
+					next++
 				}
+				if isWord(s.at(next)) {
+					break
+				}
+				figures += next - end - 1
+				end = next
+			}
+			if figures < shortest || figures > longest {
+				end, figures = k, len(w)
+			}
+			if c := s.at(end); figures >= shortest && figures <= longest && c != '-' && c != ':' && c != '%' && !(c == '.' && isDigit(s.at(end+1))) && s.isFree(from, end) && !(s.at(end) == ' ' && units[s.nextWord(end)]) {
+				s.claim(Secret, from, end, s.digitsOf(from, end))
 			}
 			return
 		}
@@ -125,4 +158,70 @@ func (s *scan) phrase(k int) {
 	if n >= 11 && s.isFree(from, end) {
 		s.claim(Secret, from, end, string(s.low[from:end]))
 	}
+}
+
+// nextWord is the word after i.
+func (s *scan) nextWord(i int) string {
+	if w := s.wordsAfter(i, 1, 16); len(w) == 1 {
+		return w[0]
+	}
+	return ""
+}
+
+// codes claims the codes of a list, as long as they look like some.
+func (s *scan) codes(k int) {
+	k = s.over(k, "s")
+	for n := 0; n < 20; n++ {
+		from := s.over(k, " :=,;\"'`-*\n.")
+		if s.has(from, "are ") || s.has(from, "is ") {
+			from = s.over(from, "aresi ")
+		}
+		k = from
+		figures := 0
+		for isWord(s.at(k)) || s.at(k) == '-' && isWord(s.at(k+1)) {
+			if isDigit(s.at(k)) {
+				figures++
+			}
+			k++
+		}
+		if k-from < 6 || figures == 0 || !s.isFree(from, k) {
+			return
+		}
+		s.claim(Secret, from, k, string(s.low[from:k]))
+	}
+}
+
+// pair claims the password behind who logs in: ann:hunter2, ann/hunter2.
+func (s *scan) pair(k int) {
+	k = s.over(k, "entials")
+	if c := s.at(k); c != ' ' && c != ':' && c != '=' && c != '\n' {
+		return
+	}
+	k = s.over(k, " :=\"'`\n")
+	if s.has(k, "are ") || s.has(k, "is ") {
+		k = s.over(k, "aresi \"'`")
+	}
+	from := k
+	for isWord(s.at(k)) || strings.IndexByte("._-+", s.at(k)) >= 0 && s.at(k) < 0x80 && s.at(k) != held || s.at(k) == '@' {
+		k++
+	}
+	if k == from || s.at(k) != ':' && s.at(k) != '/' {
+		return
+	}
+	k = s.over(k, ":/ ")
+	a, b := s.valueAt(k)
+	if v := string(s.text[a:b]); a < b && s.isFree(a, b) && !stub(v) && len(v) >= 6 && strings.ContainsAny(v, "0123456789!$#") && strings.Trim(v, "0123456789./:-") != "" && !strings.ContainsAny(v, "/") && !commonMix(v) {
+		s.claim(Secret, a, b, v)
+	}
+}
+
+// grouped reports whether v is groups of capitals and figures of one length, as keys to be typed in are.
+func grouped(v string) bool {
+	parts := strings.Split(v, "-")
+	for _, p := range parts {
+		if len(p) < 4 || len(p) > 8 || len(p) != len(parts[0]) || strings.Trim(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" {
+			return false
+		}
+	}
+	return len(parts) > 2
 }
