@@ -27,7 +27,7 @@ var secretStems = func() (t [256][]stemmed) {
 		{"kennwort", aPassword}, {"contrasena", aPassword}, {"mot de passe", aPassword}, {"senha", aPassword}, {"parola", aPassword}, {"wachtwoord", aPassword}, {"haslo", aPassword}, {"losenord", aPassword},
 		{"secret", aToken}, {"token", aToken}, {"apikey", aToken}, {"key", aToken}, {"signature", aToken}, {"sig", aToken}, {"session", aToken}, {"sessid", aToken}, {"sid", aToken}, {"auth", aToken}, {"clave", aPassword}, {"csrf", aToken}, {"jwt", aToken}, {"hmac", aToken}, {"code", aToken}, {"webhook", aToken},
 		{"authorization", aHeader}, {"bearer", aHeader}, {"basic ", aHeader}, {"cookie", aCookie},
-		{"pin", aPIN}, {"cvv", aPIN}, {"cvc", aPIN}, {"otp", aPIN}, {"verification code", aPIN}, {"security code", aPIN}, {"one-time code", aPIN}, {"2fa code", aPIN}, {"sms code", aPIN}, {"login code", aPIN}, {"confirmation code", aPIN}, {"access code", aPIN}, {"tan", aPIN},
+		{"pin", aPIN}, {"cvv", aPIN}, {"cvc", aPIN}, {"otp", aPIN}, {"verification code", aPIN}, {"security code", aPIN}, {"one-time code", aPIN}, {"2fa code", aPIN}, {"sms code", aPIN}, {"login code", aPIN}, {"confirmation code", aPIN}, {"access code", aPIN}, {"tan", aPIN}, {"the code is", aPIN}, {"code:", aPIN}, {"code is", aPIN},
 		{"my code", aPIN}, {"your code", aPIN}, {"2fa", aPIN}, {"mfa", aPIN}, {"auth code", aPIN}, {"authentication code", aPIN}, {"backup code", aCodes}, {"recovery code", aCodes}, {"credential", aPair}, {"creds", aPair}, {"login", aPair}, {"logon", aPair}, {"zugangsdaten", aPair},
 		{"seed phrase", aPhrase}, {"recovery phrase", aPhrase}, {"mnemonic", aPhrase},
 	} {
@@ -67,7 +67,10 @@ func (s *scan) beside(i int, st stemmed) {
 		s.cookie(k)
 		return
 	case aPIN:
-		if from == i && (whole || s.has(i+len(st.word), "s")) {
+		if (st.word == "code:" || st.word == "code is") && !s.talksOfCodes(i) {
+			return
+		}
+		if from == i && (whole || strings.HasPrefix(st.word, "cv") || s.has(i+len(st.word), "s")) {
 			s.pin(k, st.word)
 		}
 		if st.word != "passcode" {
@@ -106,6 +109,11 @@ func (s *scan) beside(i int, st stemmed) {
 	v, how := s.separated(k)
 	if s.at(from-1) == '<' && s.at(k) == '>' {
 		v, how = k+1, assigned1
+	}
+	for _, w := range [...]string{"\" value=", "' value=", "\", \"value\":", "\",\"value\":", "\" content="} {
+		if s.has(k, w) {
+			v, how = s.skip(k+len(w)), assigned1
+		}
 	}
 	if how == nothing {
 		return

@@ -69,7 +69,7 @@ func (s *scan) fours(i int) int {
 			break
 		}
 		from := k
-		for k-from < 4 && s.at(k) != held && s.at(k) != '\n' && !isDigit(s.at(k)) && (!isWord(s.at(k)) || s.at(k) == 'x' && isDigit(s.at(k+1))) {
+		for k-from < 4 && s.at(k) != held && s.at(k) != '\n' && !isDigit(s.at(k)) && (!isWord(s.at(k)) || s.at(k) == 'x' && isDigit(s.at(k+1)) && isDigit(s.at(k-1))) {
 			k++
 		}
 		if k == from || k-from == 4 {

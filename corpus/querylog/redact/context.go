@@ -63,6 +63,9 @@ func (s *scan) topicBefore(i int) (topic, int) {
 	words := s.wordsBefore(i, 6, 56)
 	for n, w := range words {
 		if t, ok := topics[w]; ok {
+			if w == "text" && (n == 0 || !askedTo[words[n-1]]) {
+				continue
+			}
 			if w == "code" && n+1 < len(words) && topics[words[n+1]] == anAccount {
 				continue // a sort code
 			}
@@ -71,6 +74,9 @@ func (s *scan) topicBefore(i int) (topic, int) {
 	}
 	return unsaid, 0
 }
+
+// askedTo are words behind "text" where it is asked for, and no field's name.
+var askedTo = set("me us him her my them at to on the this number mum mom")
 
 // topicAfter is what the words after i say of what stands before them: "… is my phone number".
 func (s *scan) topicAfter(i int) topic {

@@ -101,6 +101,9 @@ func (s *scan) pin(k int, word string) {
 	if isDigit(s.at(k)) && (word == "cvv" || word == "cvc") {
 		k++ // CVC2
 	}
+	if isLower(s.at(k)) {
+		return
+	}
 	for n := 0; n < 5; n++ {
 		k = s.over(k, " :=#\"'`(-*\n")
 		from := k
@@ -157,6 +160,39 @@ func (s *scan) phrase(k int) {
 	}
 	if n >= 11 && s.isFree(from, end) {
 		s.claim(Secret, from, end, string(s.low[from:end]))
+	}
+}
+
+// talksOfCodes reports whether the code at i is one that was sent to somebody, and none of errors, states or goods.
+func (s *scan) talksOfCodes(i int) bool {
+	for _, w := range s.wordsBefore(i, 8, 60) {
+		if sentWords[w] {
+			return true
+		}
+	}
+	return false
+}
+
+var sentWords = set("verification security otp 2fa mfa sms texted one-time onetime confirmation login authenticator sent received got my your google whatsapp authentication passcode unlock door gate alarm")
+
+// toldAfter claims a code that is told of behind it: 482913 is your verification code.
+func (s *scan) toldAfter(i int) {
+	k := i
+	for isDigit(s.at(k)) {
+		k++
+	}
+	if k-i < 4 || k-i > 8 || s.at(k) != ' ' || isWord(s.at(i-1)) {
+		return
+	}
+	words := s.wordsAfter(k, 5, 48)
+	if len(words) < 3 || words[0] != "is" || words[1] != "your" && words[1] != "my" && words[1] != "the" {
+		return
+	}
+	for n, w := range words[2:] {
+		if w == "otp" || w == "pin" || w == "passcode" || w == "tan" || w == "cvv" || w == "cvc" || (w == "code" || w == "password") && (n > 0 || words[1] != "the") && words[2] != "error" && words[2] != "status" {
+			s.claim(Secret, i, k, string(s.low[i:k]))
+			return
+		}
 	}
 }
 

@@ -34,6 +34,7 @@ func (s *scan) find(src string, names []called1) []found1 {
 	s.emails()
 	s.ibans()
 	s.addresses()
+	s.papers()
 	s.spare()
 	s.spelledDigits()
 	s.numbers()
@@ -230,11 +231,11 @@ func hasMailHost(s string) bool {
 func spelling(s string) bool {
 	for i := 0; i < len(s) && i < 3; i++ {
 		switch s[i] | 0x20 {
-		case ' ', '_', '-':
+		case ' ', '_' | 0x20, '-':
 		case '.', ':':
 			return true
 		case 'a', 'd', 'p', 'k', 'c':
-			return len(s) > i+2 && (s[i+1]|0x20 == 't' && strings.IndexByte(")]} _->", s[i+2]) >= 0 || strings.IndexByte("or0ul", s[i+1]|0x20) >= 0 && strings.IndexByte("trniao", s[i+2]|0x20) >= 0)
+			return len(s) > i+2 && (s[i]|0x20 == 'a' && (s[i+1] == ')' || s[i+1] == ']') || s[i+1]|0x20 == 't' && strings.IndexByte(")]} _->", s[i+2]) >= 0 || strings.IndexByte("or0ul", s[i+1]|0x20) >= 0 && strings.IndexByte("trniao", s[i+2]|0x20) >= 0)
 		default:
 			return s[i] >= 0x80
 		}

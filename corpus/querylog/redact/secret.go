@@ -20,6 +20,7 @@ func (s *scan) secrets() {
 			continue
 		case isDigit(c):
 			s.bot(i)
+			s.toldAfter(i)
 			fallthrough
 		default:
 			if end := s.vendor(i); end > i && s.isFree(i, end) {
