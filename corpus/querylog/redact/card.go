@@ -19,6 +19,9 @@ func (s *scan) isCard(r run, digits string, topic topic) bool {
 			fours++
 		}
 	}
+	if rising, falling := s.ordered(r); len(r.groups) > 4 && (rising || falling) {
+		return false
+	}
 	// One by one, in pairs, in fours with a rest, as American Express prints them, or halved.
 	return short || even || fours >= 3 && len(r.groups)-fours <= 1 || r.shape() == "465" || r.shape() == "464" || r.shape() == "88"
 }
@@ -69,6 +72,9 @@ func (s *scan) fours(i int) int {
 			break
 		}
 		from := k
+		if t, _ := s.topicBefore(i); s.at(k) == ',' && s.at(k+1) == ' ' && t != aCard {
+			return i // a list
+		}
 		for k-from < 4 && s.at(k) != held && s.at(k) != '\n' && !isDigit(s.at(k)) && (!isWord(s.at(k)) || s.at(k) == 'x' && isDigit(s.at(k+1)) && isDigit(s.at(k-1))) {
 			k++
 		}

@@ -86,6 +86,7 @@ func TestNoNumbers(t *testing.T) {
 		"/var/log/app/20240115.log", "/proc/12345/status", "le=\"0.5\"} 129389", "rate(x[5m]) 1h30m15s",
 		"http_request_duration_seconds_bucket{le=\"0.1\"} 33444", "1.0e+10", "6.02214076e23", "0.000000001",
 		"ISBN 978-3-16-148410-0", "10.1000/182", "1-800 is a prefix", "24/7 since 1999-2024",
+		"RFC 4648 base32", "23 22 21 20 19 18 17 16", "f(x, 16382) // 16382 = y", "m;n;o;6;o;o;o;o;o;o",
 		"90210-1234", "between 100 and 200 or 300 of 400", "1080x1920", "3600 86400 604800",
 	})
 }

@@ -126,7 +126,7 @@ func (s *scan) gap(k int) (next, gap int) {
 				return 0, 0
 			}
 		case c == '-' || c == '.' || c == '/' || c == '_' || c == '~' || c == '\\':
-			if signs++; signs > 2 {
+			if signs++; signs > 2 || c == '/' && s.at(n-1) == '/' {
 				return 0, 0
 			}
 		case c == '+':
@@ -338,7 +338,7 @@ func (s *scan) measured(r run) bool {
 // shaped reports whether groups are such as personal numbers have, and not a list of figures.
 func (s *scan) shaped(r run, digits string) bool {
 	shape := make([]byte, 0, 16)
-	rising, falling := true, true
+	rising, falling := s.ordered(r)
 	years := true
 	for n, g := range r.groups {
 		w := g.to - g.from
@@ -348,11 +348,6 @@ func (s *scan) shaped(r run, digits string) bool {
 		shape = append(shape, byte('0'+w))
 		year := string(s.free[g.from:g.to])
 		years = years && w == 4 && (year[:2] == "19" || year[:2] == "20")
-		if n > 0 {
-			p := r.groups[n-1]
-			order := strings.Compare(padded(s.free[p.from:p.to]), padded(s.free[g.from:g.to]))
-			rising, falling = rising && order < 0, falling && order > 0
-		}
 	}
 	if years || s.measured(r) {
 		return false
@@ -364,6 +359,17 @@ func (s *scan) shaped(r run, digits string) bool {
 		return false
 	}
 	return len(r.groups) < 3 || !rising && !falling || string(shape) == "333" || string(shape) == "324" || string(shape) == "3332" || string(shape) == "3322"
+}
+
+// ordered reports whether each group is more, or less, than the one before.
+func (s *scan) ordered(r run) (rising, falling bool) {
+	rising, falling = true, true
+	for n := 1; n < len(r.groups); n++ {
+		p, g := r.groups[n-1], r.groups[n]
+		order := strings.Compare(padded(s.low[p.from:p.to]), padded(s.low[g.from:g.to]))
+		rising, falling = rising && order < 0, falling && order > 0
+	}
+	return rising, falling
 }
 
 func padded(b []byte) string { return strings.Repeat("0", max(0, 12-len(b))) + string(b) }

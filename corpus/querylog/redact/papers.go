@@ -75,6 +75,6 @@ func (s *scan) bare(i, j int) string {
 }
 
 var (
-	paperWords  = set("passport reisepass pasaporte nino ni ssn licence license dni nie nif curp rfc cpf pan medicare vat tin nhs ausweis personalausweis steuernummer policy insurance membership member customer patient mrn employee account acct voter vin imei")
+	paperWords  = set("passport reisepass pasaporte nino ni ssn licence license dni nie nif curp cpf pan medicare vat tin nhs ausweis personalausweis steuernummer policy insurance membership member customer patient mrn employee account acct voter vin imei")
 	beforePaper = set("number no nr num id is card nummer numero plate code my")
 )

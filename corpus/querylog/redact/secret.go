@@ -290,9 +290,20 @@ func mixed(v string) bool {
 		}
 	}
 	if digits == 0 {
-		return len(v) >= 16 && upper > 2 && lower > 2 && turns*5 >= len(v)
+		return len(v) >= 16 && upper > 2 && lower > 2 && turns*5 >= len(v) && !humped(v, 0)
 	}
-	return upper+lower > 0 && turns >= 2 && turns*8 >= len(v)
+	return upper+lower > 0 && turns >= 2 && turns*8 >= len(v) && !(upper > 0 && lower > upper*2 && humped(v, digits))
+}
+
+// humped reports whether v reads as words in camel case, with a few figures: ParsePKCS1PrivateKey.
+func humped(v string, digits int) bool {
+	humps := 0
+	for i := range len(v) {
+		if k := kindOfByte(v[i]); (k == 'u' || k == 'l') && (i == 0 || kindOfByte(v[i-1]) != k && !(kindOfByte(v[i-1]) == 'u' && k == 'l')) {
+			humps++
+		}
+	}
+	return digits*4 < len(v) && (len(v)-digits)*2 >= humps*7
 }
 
 func allDigits(b []byte) bool {

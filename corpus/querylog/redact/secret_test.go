@@ -77,7 +77,7 @@ func TestNoSecrets(t *testing.T) {
 		"authentication failed", "I can't change my pin", "why was my pin blocked", "my pin is blocked", "how many tries has a pin? 3",
 		"public key ssh-rsa", "-----BEGIN CERTIFICATE-----", "status code: 404", "exit code 137", "error code 0x80070005",
 		"passed 12 of 14 tests", "max_tokens: 4096", "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-		"commit 3f786850e387550fdab836ed7e6dc881de23001b", "sk-learn is slow", "the pins of port 8080", "go vet -u ./...", "passing 10000 rows",
+		"commit 3f786850e387550fdab836ed7e6dc881de23001b", "sk-learn is slow", "NewDecapsulationKey768 expands a decapsulation key", "private key (use ParsePKCS1PrivateKey instead)", "the pins of port 8080", "go vet -u ./...", "passing 10000 rows",
 	})
 }
 

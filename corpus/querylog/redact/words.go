@@ -23,7 +23,7 @@ func (s *scan) spelledDigits() {
 			}
 			if !ok {
 				d = w
-			} else {
+			} else if len(w) > 1 {
 				count++
 			}
 			digits += strings.Repeat(d, times)
