@@ -275,8 +275,8 @@ func (a *app) printIntake(r intake.Report, opt intake.Options) {
 	if r.Batch != "" {
 		a.say("batch %s; take it back with: assay log undo %s", r.Batch, r.Batch)
 	}
-	if r.Kept != "" {
-		a.say("this report is kept in %s", r.Kept)
+	if r.KeptIn != "" {
+		a.say("this report is kept in %s", r.KeptIn)
 	}
 }
 

@@ -145,7 +145,7 @@ func TestADryRunWritesNothing(t *testing.T) {
 	p := newPlace(t)
 	a := p.log("a.txt", "lock card\nrefund\nwarranty\n")
 	r := p.run(Options{DryRun: true, Draw: &sample.Design{By: sample.Random, N: 2}}, a)
-	if r.Added != 2 || r.Sampled.Drawn != 2 || p.queries() != "" || r.Batch != "" || r.Kept != "" {
+	if r.Added != 2 || r.Sampled.Drawn != 2 || p.queries() != "" || r.Batch != "" || r.KeptIn != "" {
 		t.Errorf("%+v", r)
 	}
 	if _, err := os.Stat(p.Logs); err == nil {
@@ -263,7 +263,7 @@ func TestWrittenQueriesHaveNoFrame(t *testing.T) {
 func TestReportsAreKeptWithoutTexts(t *testing.T) {
 	p := newPlace(t)
 	r := p.run(Options{}, p.log("a.csv", "id,query\nq1,a very private matter\nq1,another matter\n"))
-	b, err := os.ReadFile(r.Kept)
+	b, err := os.ReadFile(r.KeptIn)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 type Report struct {
 	DryRun bool   `json:"dry_run"`
 	Batch  string `json:"batch,omitempty"` // what labels.db was changed by; "" where it was not
-	Kept   string `json:"-"`               // where the report is kept
+	KeptIn string `json:"-"`               // where the report is kept
 	mine.Report
 	Sampled     *Sampled       `json:"sampled,omitempty"`
 	LeftInFrame int            `json:"left_in_frame"` // too many to bring in without a sample
@@ -99,8 +99,8 @@ func (r *run) keepReport(batch string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	r.out.Kept = filepath.Join(dir, batch+".json")
-	return replaceFile(r.out.Kept, append(b, '\n'))
+	r.out.KeptIn = filepath.Join(dir, batch+".json")
+	return replaceFile(r.out.KeptIn, append(b, '\n'))
 }
 
 // Lines are the report as a table, a line each. They hold names from outside: sanitise them before they are shown.
