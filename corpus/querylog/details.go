@@ -49,7 +49,6 @@ var details = []detail{
 	{[]string{"language", "lang"}, textInto(func(q *corpus.Query) *string { return &q.Language })},
 	{[]string{"source"}, textInto(func(q *corpus.Query) *string { return &q.Source })},
 	{[]string{"stratum"}, textInto(func(q *corpus.Query) *string { return &q.Stratum })},
-	{[]string{"group"}, textInto(func(q *corpus.Query) *string { return &q.Group })},
 	{[]string{"kind"}, readKind},
 	{[]string{"first_seen"}, func(v rows.Value, a *Asked) bool { return readTime(v, &a.Query.FirstSeen) }},
 	{[]string{"last_seen"}, func(v rows.Value, a *Asked) bool { return readTime(v, &a.Query.LastSeen) }},

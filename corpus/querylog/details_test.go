@@ -32,7 +32,7 @@ func TestDetails(t *testing.T) {
 		"standalone_query":"shoes in white","reference_answer":"yes","tags":["follow-up"," x "],"language":"en","source":"web",
 		"stratum":"head","group":"g1","kind":"Written","first_seen":"2024-05-01T10:00:00+02:00","last_seen":"2024-06-01"}`)
 	wanted := corpus.Query{
-		ID: "q7", Text: "and in white?", Kind: corpus.Written, Count: 12, Weight: &weight, Stratum: "head", Group: "g1",
+		ID: "q7", Text: "and in white?", Kind: corpus.Written, Count: 12, Weight: &weight, Stratum: "head",
 		Source: "web", Language: "en", FirstSeen: at("2024-05-01T08:00:00Z"), LastSeen: at("2024-06-01T00:00:00Z"),
 		Turns: []corpus.Turn{{Role: "user", Content: "black shoes"}, {Role: "assistant", Content: "here"}}, ParentID: "q6",
 		Standalone: "shoes in white", ReferenceAnswer: "yes", Order: 1,

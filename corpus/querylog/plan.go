@@ -29,7 +29,6 @@ var textFields = []struct {
 	{"standalone_query", func(q *corpus.Query) *string { return &q.Standalone }},
 	{"reference_answer", func(q *corpus.Query) *string { return &q.ReferenceAnswer }},
 	{"stratum", func(q *corpus.Query) *string { return &q.Stratum }},
-	{"group", func(q *corpus.Query) *string { return &q.Group }},
 }
 
 // PlanImport compares incoming queries, whose ids are unique, with those that exist.

@@ -16,6 +16,10 @@ type Texts interface {
 	Fixed(i int) bool
 	// Count is how often it was asked.
 	Count(i int) int
+	// Settled is the position of the text that stands for the one at a position since an earlier grouping, itself where it
+	// stands alone or for others; -1 where it is new. What is settled stays as it is, so that grouping the same texts again
+	// changes nothing; only a Fixed one is taken out of the group that it was in.
+	Settled(i int) int
 }
 
 // Options tune the grouping. The zero value has the defaults.
@@ -35,7 +39,7 @@ const (
 )
 
 // Near groups near-duplicates. The result is by position the position of the text that stands for its group: the fixed
-// one, else the most asked, else the first; a text alone stands for itself. It is deterministic. Its time grows with the
+// one, else a settled one, else the most asked, else the first; a text alone stands for itself. It is deterministic. Its time grows with the
 // number of texts, its memory by some 20 bytes a text; bands are kept in files.
 func Near(ctx context.Context, texts Texts, opt Options) ([]int32, error) {
 	if opt.Progress == nil {
@@ -45,6 +49,10 @@ func Near(ctx context.Context, texts Texts, opt Options) ([]int32, error) {
 	g := &grouping{ctx: ctx, texts: texts, opt: opt, reps: make([]int32, n), guard: make([]uint32, n), members: map[int32][]int32{}, total: n * 2}
 	for i := range g.reps {
 		g.reps[i] = int32(i)
+		if rep := texts.Settled(i); rep >= 0 && rep != i && !texts.Fixed(i) && texts.Settled(rep) == rep {
+			g.reps[i] = int32(rep)
+			g.members[int32(rep)] = append(g.members[int32(rep)], int32(i))
+		}
 	}
 	if n < 2 {
 		return g.reps, nil
@@ -83,7 +91,13 @@ func (g *grouping) better(a, b int32) int {
 		}
 		return 1
 	}
-	return cmp.Or(cmp.Compare(fixed(a), fixed(b)), cmp.Compare(g.texts.Count(int(b)), g.texts.Count(int(a))), cmp.Compare(a, b))
+	fresh := func(i int32) int {
+		if g.texts.Settled(int(i)) < 0 {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(fixed(a), fixed(b)), cmp.Compare(fresh(a), fresh(b)), cmp.Compare(g.texts.Count(int(b)), g.texts.Count(int(a))), cmp.Compare(a, b))
 }
 
 // bucket deals with candidates for one group.
@@ -121,7 +135,7 @@ func (g *grouping) bucket(all []int32) error {
 
 // joins reports whether i, with all that it stands for, may go to the group of s.
 func (g *grouping) joins(i, s int32) (bool, error) {
-	if i == s || g.reps[s] != s || g.guard[i] != g.guard[s] || g.texts.Fixed(int(i)) || g.better(s, i) > 0 || len(g.members[i]) > moves {
+	if i == s || g.reps[s] != s || g.guard[i] != g.guard[s] || g.texts.Fixed(int(i)) || g.texts.Settled(int(i)) >= 0 || g.better(s, i) > 0 || len(g.members[i]) > moves {
 		return false, nil
 	}
 	for _, k := range append([]int32{i}, g.members[i]...) {

@@ -25,6 +25,48 @@ func (q queries) Len() int                 { return len(q) }
 func (q queries) At(i int) (string, error) { return q[i].text, nil }
 func (q queries) Fixed(i int) bool         { return q[i].fixed }
 func (q queries) Count(i int) int          { return max(1, q[i].count) }
+func (q queries) Settled(int) int          { return -1 }
+
+// settled are queries that were grouped before.
+type settled struct {
+	queries
+	reps []int32
+}
+
+func (s settled) Settled(i int) int {
+	if i < len(s.reps) {
+		return int(s.reps[i])
+	}
+	return -1
+}
+
+// What was grouped stays as it is, whoever stands by himself by now; what is new comes to it.
+func TestSettledGroupsStay(t *testing.T) {
+	q := generated(2, 2000)
+	first := near(t, q)
+	for i, r := range first {
+		q[i].fixed = int(r) == i
+	}
+	if again := near(t, settled{q, first}); !slices.Equal(first, again) {
+		t.Error("grouping again changed groups")
+	}
+	more := append(slices.Clone(q), generated(2, 2500)...)
+	for i, r := range near(t, settled{more, first})[:len(first)] {
+		if r != first[i] {
+			t.Errorf("%q moved from %q to %q", more[i].text, more[first[i]].text, more[r].text)
+		}
+	}
+	i := slices.IndexFunc(first, func(r int32) bool { return first[r] == r && !q[r].fixed })
+	for k, r := range first {
+		if int(r) != k {
+			i = k
+		}
+	}
+	q[i].fixed = true // somebody split it off
+	if again := near(t, settled{q, first}); again[i] != int32(i) {
+		t.Error("one that stands by itself is still in a group")
+	}
+}
 
 func near(t testing.TB, q Texts) []int32 {
 	t.Helper()

@@ -192,6 +192,7 @@ func (m *miner) takeOld(q, old *record) {
 	q.seq = old.seq
 	q.flags |= old.flags
 	text := q.query.Text
+	q.query.Group = old.query.Group
 	if q.flags&derived != 0 {
 		text = old.query.Text // all spellings are one query, and the first is kept
 	}
@@ -228,6 +229,25 @@ type run struct {
 	seq      uint64
 	asked    int
 	standing bool
+	group    uint64
+}
+
+// The group keys of queries that are in no group yet: new ones, and those that stand alone.
+const (
+	ungrouped uint64 = iota
+	alone
+)
+
+// groupKey is what queries of one group have in common since an earlier run; the one that stands for it has it too, with
+// the lowest bit set.
+func groupKey(q *record) uint64 {
+	switch {
+	case q.flags&known == 0:
+		return ungrouped
+	case q.query.Group == "":
+		return alone
+	}
+	return xxhash.Sum64String(q.query.Group)&^1 | 2 | bit(q.query.Group == q.query.ID)
 }
 
 func bit(b bool) uint64 {
@@ -256,6 +276,7 @@ func (m *miner) writeRun(n int, queries []*record) (*run, error) {
 		standing := q.flags&derived == 0 || m.opt.Standing != nil && m.opt.Standing(q.query.ID)
 		head = binary.AppendUvarint(head[:0], q.seq)
 		head = binary.AppendUvarint(head, uint64(min(q.query.Count, 1<<30))<<1|bit(standing))
+		head = binary.AppendUvarint(head, groupKey(q))
 		head = binary.AppendUvarint(head, uint64(len(buf)))
 		if _, err = w.Write(head); err != nil {
 			break
@@ -287,14 +308,15 @@ func (r *run) next() (bool, error) {
 		return false, nil
 	}
 	asked, err2 := binary.ReadUvarint(r.in)
-	size, err3 := binary.ReadUvarint(r.in)
-	if err != nil || err2 != nil || err3 != nil {
+	group, err3 := binary.ReadUvarint(r.in)
+	size, err4 := binary.ReadUvarint(r.in)
+	if err != nil || err2 != nil || err3 != nil || err4 != nil {
 		return false, fmt.Errorf("mine: %w", errCutOff)
 	}
 	if uint64(cap(r.buf)) < size {
 		r.buf = make([]byte, size)
 	}
-	r.buf, r.seq, r.asked, r.standing = r.buf[:size], seq, int(asked>>1), asked&1 == 1
+	r.buf, r.seq, r.asked, r.standing, r.group = r.buf[:size], seq, int(asked>>1), asked&1 == 1, group
 	if _, err := io.ReadFull(r.in, r.buf); err != nil {
 		return false, fmt.Errorf("mine: %w", errCutOff)
 	}
@@ -348,7 +370,7 @@ func (m *miner) merge(ctx context.Context, runs []*run) (*items, error) {
 			}
 		}
 		r := h[0]
-		if err := out.add(r.buf, r.asked, r.standing); err != nil {
+		if err := out.add(r.buf, r.asked, r.standing, r.group); err != nil {
 			return fail(err)
 		}
 		more, err := r.next()

@@ -16,6 +16,8 @@ type items struct {
 	at    []int64 // where each begins, and where the last one ends
 	asked []int32 // how often, as far as that matters for who stands for whom
 	fixed []bool
+	group []uint64         // see groupKey
+	reps  map[uint64]int32 // of group keys without their lowest bit, those that stand for them
 
 	page  []byte // a piece of the file that was read last
 	start int64  // where it begins
@@ -29,7 +31,7 @@ func newItems(path string) (*items, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mine: %w", err)
 	}
-	return &items{file: f, out: bufio.NewWriterSize(f, 256<<10), at: []int64{0}}, nil
+	return &items{file: f, out: bufio.NewWriterSize(f, 256<<10), at: []int64{0}, reps: map[uint64]int32{}}, nil
 }
 
 // appendItem encodes a query as items keep it: the text that it is compared by, where that is another than its own, then
@@ -43,13 +45,16 @@ func appendItem(b []byte, r *record) ([]byte, error) {
 }
 
 // add writes the next one.
-func (t *items) add(item []byte, asked int, fixed bool) error {
+func (t *items) add(item []byte, asked int, fixed bool, group uint64) error {
 	if _, err := t.out.Write(item); err != nil {
 		return fmt.Errorf("mine: %w", err)
 	}
 	t.at = append(t.at, t.at[len(t.at)-1]+int64(len(item)))
 	t.asked = append(t.asked, int32(asked))
-	t.fixed = append(t.fixed, fixed)
+	if t.fixed = append(t.fixed, fixed); group > alone && group&1 == 1 {
+		t.reps[group&^1] = int32(len(t.group))
+	}
+	t.group = append(t.group, group)
 	return nil
 }
 
@@ -91,6 +96,19 @@ func (t *items) At(i int) (string, error) {
 		return "", err
 	}
 	return r.query.Text, nil
+}
+
+// Settled implements group.Texts.
+func (t *items) Settled(i int) int {
+	switch g := t.group[i]; {
+	case g == ungrouped:
+		return -1
+	case g > alone:
+		if rep, ok := t.reps[g&^1]; ok {
+			return int(rep)
+		}
+	}
+	return i
 }
 
 // record reads one of them.

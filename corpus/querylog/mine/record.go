@@ -95,6 +95,7 @@ func (r *record) append(b []byte) ([]byte, error) {
 		}
 	}
 	b = appendText(b, string(more))
+	b = appendText(b, q.Group)
 	return appendText(b, string(r.raw)), nil
 }
 
@@ -127,6 +128,7 @@ func (r *record) decode(b []byte) error {
 		}
 		q.Turns, q.ParentID, q.Standalone, q.ReferenceAnswer, q.Stratum, q.Weight, r.tags = x.Turns, x.Parent, x.Alone, x.Reference, x.Stratum, x.Weight, x.Tags
 	}
+	q.Group = d.text()
 	if raw := d.bytes(); len(raw) > 0 {
 		r.raw = append([]byte(nil), raw...)
 	}
