@@ -79,8 +79,7 @@ func (s *scan) cookie(k int) {
 		for c := s.at(k); c != held && !isSpace(c) && c != ';' && c != '"' && c != '\'' && c != ','; c = s.at(k) {
 			k++
 		}
-		name := string(s.low[a:eq])
-		if v := string(s.text[eq+1 : k]); k-eq > 4 && !stub(v) && !attributes[name] && (strings.ContainsAny(v, "0123456789") || len(v) > 15) && s.isFree(a, k) {
+		if v := string(s.text[eq+1 : k]); k-eq > 4 && !stub(v) && !attributes[string(s.low[a:eq])] && (strings.ContainsAny(v, "0123456789") || len(v) > 15) && s.isFree(a, k) {
 			s.claim(Secret, a, k, string(s.text[a:k]))
 		}
 		if s.at(k) != ';' {

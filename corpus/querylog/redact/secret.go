@@ -292,7 +292,7 @@ func mixed(v string) bool {
 	if digits == 0 {
 		return len(v) >= 16 && upper > 2 && lower > 2 && turns*5 >= len(v) && !humped(v, 0)
 	}
-	return upper+lower > 0 && turns >= 2 && turns*8 >= len(v) && !(upper > 0 && lower > upper*2 && humped(v, digits))
+	return upper+lower > 0 && turns >= 2 && turns*8 >= len(v) && !(upper > 0 && lower > 0 && humped(v, digits))
 }
 
 // humped reports whether v reads as words in camel case, with a few figures: ParsePKCS1PrivateKey.
@@ -303,7 +303,7 @@ func humped(v string, digits int) bool {
 			humps++
 		}
 	}
-	return digits*4 < len(v) && (len(v)-digits)*2 >= humps*7
+	return digits*4 < len(v) && !strings.ContainsAny(v, "/+=") && (len(v)-digits)*2 >= humps*7
 }
 
 func allDigits(b []byte) bool {
