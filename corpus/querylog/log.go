@@ -150,34 +150,80 @@ func (l *Log) next() (rows.Row, error) {
 // is the last thing that it yields.
 func (l *Log) Rows() iter.Seq2[Asked, error] {
 	return func(yield func(Asked, error) bool) {
-		var asked Asked
 		for {
 			row, err := l.next()
-			if err == io.EOF {
+			if err == io.EOF || !l.hand(row, err, yield) {
 				return
 			}
-			holds := true
-			if err == nil {
-				holds, err = l.asked(row, &asked)
-			}
-			var reject *rows.Reject
-			switch {
-			case err == nil && !holds:
-				l.stats.Accepted++
-				l.stats.NoQuery++
-				continue
-			case err == nil:
-				if l.stats.Accepted++; l.stats.TextField == "" {
-					l.stats.TextField, l.stats.IDField = asked.textField, asked.idField
+		}
+	}
+}
+
+// hand takes one row, and yields what it asks or what is wrong with it. It is false where nothing more is to come.
+func (l *Log) hand(row rows.Row, err error, yield func(Asked, error) bool) bool {
+	var asked Asked
+	holds := true
+	if err == nil {
+		holds, err = l.asked(row, &asked)
+	}
+	var reject *rows.Reject
+	switch {
+	case err == nil && !holds:
+		l.stats.Accepted++
+		l.stats.NoQuery++
+		return true
+	case err == nil:
+		if l.stats.Accepted++; l.stats.TextField == "" {
+			l.stats.TextField, l.stats.IDField = asked.textField, asked.idField
+		}
+	case errors.As(err, &reject):
+		l.stats.Rejected++
+	}
+	if err != nil {
+		asked = Asked{}
+	}
+	return yield(asked, err) && (err == nil || reject != nil)
+}
+
+// together is how many rows are handed from the one who decodes to the one who understands at once.
+const together = 256
+
+// RowsAhead is Rows with the decoding done ahead, on another core: for logs that take long. While it runs nothing else of
+// the Log may be used.
+func (l *Log) RowsAhead() iter.Seq2[Asked, error] {
+	return func(yield func(Asked, error) bool) {
+		batches, stop := make(chan []ahead, 8), make(chan struct{})
+		go func() {
+			defer close(batches)
+			for {
+				b := make([]ahead, 0, together)
+				end := false
+				for len(b) < together && !end {
+					row, err := l.next()
+					var reject *rows.Reject
+					end = err != nil && !errors.As(err, &reject)
+					b = append(b, ahead{row, err})
 				}
-			case errors.As(err, &reject):
-				l.stats.Rejected++
+				select {
+				case batches <- b:
+				case <-stop:
+					return
+				}
+				if end {
+					return
+				}
 			}
-			if err != nil {
-				asked = Asked{}
+		}()
+		defer func() {
+			close(stop)
+			for range batches { // the other one has ended when this is closed
 			}
-			if !yield(asked, err) || err != nil && reject == nil {
-				return
+		}()
+		for b := range batches {
+			for _, a := range b {
+				if a.err == io.EOF || !l.hand(a.row, a.err, yield) {
+					return
+				}
 			}
 		}
 	}

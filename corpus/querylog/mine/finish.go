@@ -45,6 +45,9 @@ func (m *miner) finish(ctx context.Context, t *items) error {
 	return w.Commit()
 }
 
+// batch is how many entries go from the one who puts them together to the one who packs them at once.
+const batch = 256
+
 // write puts the entries together on one core while another packs those before.
 func (m *miner) write(ctx context.Context, w *frame.Writer, t *items, g *groups) error {
 	ctx, stop := context.WithCancelCause(ctx)

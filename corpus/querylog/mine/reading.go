@@ -16,15 +16,6 @@ import (
 	"assay/corpus/rows"
 )
 
-// batch is how many rows go from the one who decodes to the one who redacts at once.
-const batch = 256
-
-// got is what a log gave.
-type got struct {
-	asked querylog.Asked
-	err   error
-}
-
 // readAll reads the logs one after the other and spreads their rows.
 func (m *miner) readAll(ctx context.Context, sources []Source) error {
 	m.byUser = newSpread(m.opt.partitions, func(n int) string { return m.path(fmt.Sprintf("user-%d", n)) })
@@ -92,56 +83,24 @@ func (m *miner) readLog(ctx context.Context, s Source, number int, earlier []fra
 	defer log.Close()
 	m.report.Files = append(m.report.Files, File{File: log.File(), Source: s.Name})
 	r := &reading{miner: m, number: number, source: s.Name, file: &m.report.Files[len(m.report.Files)-1]}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	batches := make(chan []got, 8)
 	size := log.Stats().Size
-	done := make(chan struct{})
-	go func() { // decodes ahead, on another core
-		defer close(done)
-		defer close(batches)
-		b := make([]got, 0, batch)
-		for asked, err := range log.Rows() {
-			b = append(b, got{asked, err})
-			if len(b) < batch {
-				continue
-			}
-			select {
-			case batches <- b:
-			case <-ctx.Done():
-				return
-			}
-			b = make([]got, 0, batch)
-		}
-		select {
-		case batches <- b:
-		case <-ctx.Done():
-		}
-	}()
 	n, consumed := 0, int64(0)
-	for b := range batches {
-		if err := ctx.Err(); err != nil {
-			break
+	for asked, err := range log.RowsAhead() {
+		consumed += int64(len(asked.Raw)) + 1
+		if err := r.take(&asked, err); err != nil {
+			return frame.Source{}, nil, err
 		}
-		for i := range b {
-			if err := r.take(&b[i]); err != nil {
-				stop()
-				<-done
+		if n++; n%1024 == 0 {
+			if err := ctx.Err(); err != nil {
 				return frame.Source{}, nil, err
 			}
-			n++
+			m.opt.Progress("reading", consumed, max(size, consumed))
 		}
-		if len(b) > 0 && len(b[len(b)-1].asked.Raw) > 0 {
-			for i := range b {
-				consumed += int64(len(b[i].asked.Raw)) + 1
-			}
-		}
-		m.opt.Progress("reading", min(consumed, max(size, consumed)), max(size, 0))
 	}
-	<-done
 	if err := ctx.Err(); err != nil {
 		return frame.Source{}, nil, err
 	}
+	m.opt.Progress("reading", consumed, consumed)
 	r.finish(log.Stats())
 	return frame.Source{Name: s.Name, SHA256: d.sum(), Bytes: d.bytes, At: m.opt.Now.UTC(), Rows: r.file.Accepted + r.file.Rejected}, d, nil
 }
@@ -155,15 +114,14 @@ type reading struct {
 }
 
 // take deals with what the log gave. The error is one that ends the run.
-func (r *reading) take(g *got) error {
+func (r *reading) take(a *querylog.Asked, err error) error {
 	var reject *rows.Reject
-	if errors.As(g.err, &reject) {
+	if errors.As(err, &reject) {
 		return r.reject(reject)
 	}
-	if g.err != nil {
-		return g.err
+	if err != nil {
+		return err
 	}
-	a := &g.asked
 	seq := r.seq
 	r.seq++
 	for _, field := range a.Unread {
