@@ -2,6 +2,7 @@ package mine
 
 import (
 	"bufio"
+	"cmp"
 	"container/heap"
 	"context"
 	"encoding/binary"
@@ -10,6 +11,8 @@ import (
 	"math"
 	"os"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -23,6 +26,9 @@ import (
 // toOld sends a query of the frame so far to where rows that ask it come together.
 func (m *miner) toOld(r *record) error { return m.byQuery.add(xxhash.Sum64String(r.query.ID), r) }
 
+// countWorkers is how many files are added up at once.
+const countWorkers = 2
+
 // count brings together what asks the same, file by file, and merges the files into one in order of first appearance.
 func (m *miner) count(ctx context.Context) (*items, error) {
 	s := m.byQuery
@@ -33,49 +39,36 @@ func (m *miner) count(ctx context.Context) (*items, error) {
 			r.close()
 		}
 	}()
-	type tallied struct {
-		n       int
-		queries []*record
-		err     error
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	made := make([]*run, len(s.files)) // in order, whoever was first
+	var next, done atomic.Int64
+	var workers sync.WaitGroup
+	for range countWorkers {
+		workers.Go(func() {
+			for n := int(next.Add(1)) - 1; n < len(s.files) && ctx.Err() == nil; n = int(next.Add(1)) - 1 {
+				queries, err := m.tally(n)
+				if err == nil {
+					made[n], err = m.writeRun(n, queries)
+				}
+				if err != nil {
+					stop(err)
+					return
+				}
+				m.mu.Lock()
+				m.opt.Progress("counting", done.Add(1), int64(len(s.files)))
+				m.mu.Unlock()
+			}
+		})
 	}
-	files := make(chan tallied, 1) // one is written while the next is added up
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	go func() {
-		defer close(files)
-		for n := range s.files {
-			queries, err := m.tally(n)
-			select {
-			case files <- tallied{n, queries, err}:
-			case <-ctx.Done():
-				return
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	for f := range files {
-		r, err := (*run)(nil), f.err
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err == nil {
-			r, err = m.writeRun(f.n, f.queries)
-		}
-		if err != nil {
-			stop()
-			for range files { // let the other one end before its files are closed
-			}
-			return nil, err
-		}
+	workers.Wait()
+	for _, r := range made {
 		if r != nil {
 			runs = append(runs, r)
 		}
-		m.opt.Progress("counting", int64(f.n+1), int64(len(s.files)))
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	for i := range m.report.Files {
 		f := &m.report.Files[i]
@@ -89,9 +82,10 @@ func (m *miner) count(ctx context.Context) (*items, error) {
 // tally adds up one file. Of a query that rows and the frame so far give, what the rows of this run say comes first.
 func (m *miner) tally(n int) ([]*record, error) {
 	at := map[string]*record{}
+	kept, repeats, gone := 0, 0, 0
 	err := m.byQuery.each(n, func(r *record) error {
 		if r.flags&fresh != 0 {
-			m.report.Kept++
+			kept++
 			r.source += m.first
 			r.asked = []frame.Asked{{Source: r.source, Count: r.query.Count}}
 		}
@@ -108,17 +102,19 @@ func (m *miner) tally(n int) ([]*record, error) {
 		if q.flags&derived == 0 && !sameQuestion(q.query.Text, r.query.Text) {
 			return m.conflict(q, r)
 		}
-		m.report.Repeats++
+		repeats++
 		add(q, r)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	queries := make([]*record, 0, len(at))
 	for _, q := range at {
 		if len(q.asked) == 0 {
-			m.report.Gone++
+			gone++
 			continue
 		}
 		q.query.Count = 0
@@ -128,18 +124,11 @@ func (m *miner) tally(n int) ([]*record, error) {
 		m.note(q)
 		queries = append(queries, q)
 	}
-	slices.SortFunc(queries, func(a, b *record) int { return compareSeq(a.seq, b.seq) })
+	m.report.Kept += kept
+	m.report.Repeats += repeats
+	m.report.Gone += gone
+	slices.SortFunc(queries, func(a, b *record) int { return cmp.Compare(a.seq, b.seq) })
 	return queries, nil
-}
-
-func compareSeq(a, b uint64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 func sameQuestion(a, b string) bool {
@@ -211,6 +200,8 @@ func (m *miner) conflict(kept, r *record) error {
 	if r.seq < kept.seq && kept.flags&known == 0 {
 		*kept, *r = *r, *kept
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.report.Kept--
 	f := &m.report.Files[r.source-m.first]
 	f.Accepted--

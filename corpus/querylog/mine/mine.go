@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"assay/corpus/querylog"
@@ -105,6 +106,7 @@ type miner struct {
 	sources []frame.Source
 	keeps   map[int]int // position of a source in the old frame → in the new one
 	seq     uint64      // of the next row; those of the old frame come first
+	mu      sync.Mutex  // guards report and sources while files are added up
 	byUser  *spread     // rows to put into conversations
 	byQuery *spread     // rows to count
 	first   int         // position of this run's first log among the sources

@@ -82,7 +82,8 @@ func (m *miner) readLog(ctx context.Context, s Source, number int, earlier []fra
 	}
 	defer log.Close()
 	m.report.Files = append(m.report.Files, File{File: log.File(), Source: s.Name})
-	r := &reading{miner: m, number: number, source: s.Name, file: &m.report.Files[len(m.report.Files)-1]}
+	r := &reading{miner: m, number: number, source: s.Name, file: &m.report.Files[len(m.report.Files)-1], spill: newSpill(m)}
+	defer r.spill.close()
 	size := log.Stats().Size
 	n, consumed := 0, int64(0)
 	for asked, err := range log.RowsAhead() {
@@ -100,6 +101,9 @@ func (m *miner) readLog(ctx context.Context, s Source, number int, earlier []fra
 	if err := ctx.Err(); err != nil {
 		return frame.Source{}, nil, err
 	}
+	if err := r.spill.close(); err != nil {
+		return frame.Source{}, nil, err
+	}
 	m.opt.Progress("reading", consumed, consumed)
 	r.finish(log.Stats())
 	return frame.Source{Name: s.Name, SHA256: d.sum(), Bytes: d.bytes, At: m.opt.Now.UTC(), Rows: r.file.Accepted + r.file.Rejected}, d, nil
@@ -111,6 +115,7 @@ type reading struct {
 	number int
 	source string
 	file   *File
+	spill  *spill
 }
 
 // take deals with what the log gave. The error is one that ends the run.
@@ -157,13 +162,15 @@ func (r *reading) take(a *querylog.Asked, err error) error {
 	}
 	switch {
 	case a.Session != "":
-		rec.user, rec.flags = xxhash.Sum64String("s\x00"+a.Session), rec.flags|session
+		rec.user, rec.flags = xxhash.Sum64String("s\x00"+a.Session)|1, rec.flags|session
 	case a.User != "" && !a.At.IsZero():
-		rec.user = xxhash.Sum64String("u\x00" + a.User)
+		rec.user = xxhash.Sum64String("u\x00"+a.User) | 1
 	default:
-		return r.toQuery(&rec)
+		if !r.identify(&rec) {
+			return nil
+		}
 	}
-	return r.byUser.add(rec.user, &rec)
+	return r.spill.add(rec)
 }
 
 func (r *reading) redact(q *corpus.Query, names []string) {
@@ -184,6 +191,14 @@ func (r *reading) redact(q *corpus.Query, names []string) {
 
 // toQuery sends a row on to where those that ask the same come together.
 func (m *miner) toQuery(r *record) error {
+	if !m.identify(r) {
+		return nil
+	}
+	return m.byQuery.add(xxhash.Sum64String(r.query.ID), r)
+}
+
+// identify gives a row without an id its own, now that the turns before it are known. It is false for what is forgotten.
+func (m *miner) identify(r *record) bool {
 	if m.opt.Forgotten != nil {
 		for i, t := range r.query.Turns {
 			if m.forgotten(querylog.TextID(t.Content)) {
@@ -196,10 +211,10 @@ func (m *miner) toQuery(r *record) error {
 	}
 	if m.forgotten(r.query.ID) {
 		m.report.Forgotten++
-		return nil
+		return false
 	}
 	r.user = 0
-	return m.byQuery.add(xxhash.Sum64String(r.query.ID), r)
+	return true
 }
 
 func (r *reading) reject(reject *rows.Reject) error {
