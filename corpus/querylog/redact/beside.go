@@ -203,6 +203,9 @@ func (s *scan) skip(k int) int {
 	return k
 }
 
+// longestSecret bounds what is read for one word, so that a long text is not read again for each.
+const longestSecret = 1024
+
 // valueAt is from where to where the value at k reads: what is quoted, or what reaches to a space or closing sign.
 func (s *scan) valueAt(k int) (from, to int) {
 	for s.at(k) == '*' && s.at(k+1) == '*' || s.at(k) == '`' && s.at(k+1) == '`' {
@@ -220,7 +223,7 @@ func (s *scan) valueAt(k int) (from, to int) {
 		k++
 	}
 	to = k
-	for c := s.at(to); c != held && !isSpace(c) && strings.IndexByte(",;&\"'`<>)]}|", c) < 0; c = s.at(to) {
+	for c := s.at(to); to-k < longestSecret && c != held && !isSpace(c) && strings.IndexByte(",;&\"'`<>)]}|", c) < 0; c = s.at(to) {
 		if c == '\\' && (s.at(to+1) == 'n' || s.at(to+1) == '"') {
 			break
 		}

@@ -10,6 +10,9 @@ func (s *scan) isCard(r run, digits string, topic topic) bool {
 	if len(r.groups) == 1 || topic == aCard {
 		return true
 	}
+	if shape := r.shape(); (shape == "465" || shape == "464") && r.gaps[0] == r.gaps[1] {
+		return true // as American Express and Diners Club print them, in any order of size
+	}
 	short, even, fours := true, len(digits) == 16, 0
 	for _, g := range r.groups {
 		w := g.to - g.from
@@ -75,10 +78,10 @@ func (s *scan) fours(i int) int {
 		if t, _ := s.topicBefore(i); s.at(k) == ',' && s.at(k+1) == ' ' && t != aCard {
 			return i // a list
 		}
-		for k-from < 4 && s.at(k) != held && s.at(k) != '\n' && !isDigit(s.at(k)) && (!isWord(s.at(k)) || s.at(k) == 'x' && isDigit(s.at(k+1)) && isDigit(s.at(k-1))) {
+		for k-from < 6 && s.at(k) != held && s.at(k) != '\n' && !isDigit(s.at(k)) && (!isWord(s.at(k)) || s.at(k) == 'x' && isDigit(s.at(k+1)) && isDigit(s.at(k-1))) {
 			k++
 		}
-		if k == from || k-from == 4 {
+		if k == from || k-from == 6 {
 			return i
 		}
 	}

@@ -243,7 +243,7 @@ func (s *scan) kindOf(r run) (Kind, string) {
 			return Number, digits
 		}
 	case len(r.groups) > 1 && n >= 9 && n <= 19:
-		if topic != aThing && topic != aTime && s.shaped(r, digits) {
+		if topic != aThing && topic != aTime && s.shaped(r, digits) || topic != aTime && s.regular(r) {
 			return Number, digits
 		}
 	}
@@ -361,6 +361,23 @@ func (s *scan) shaped(r run, digits string) bool {
 	return len(r.groups) < 3 || !rising && !falling || string(shape) == "333" || string(shape) == "324" || string(shape) == "3332" || string(shape) == "3322"
 }
 
+// regular reports whether a long number was cut into groups of three or four from its beginning, so that the last one is
+// shorter: amounts are cut from their end, and lists of figures hardly look so.
+func (s *scan) regular(r run) bool {
+	last := len(r.groups) - 1
+	width := r.groups[0].to - r.groups[0].from
+	if last < 2 || last > 8 || width < 3 || width > 4 || r.groups[last].to-r.groups[last].from >= width {
+		return false
+	}
+	for _, g := range r.groups[:last] {
+		if g.to-g.from != width {
+			return false
+		}
+	}
+	rising, falling := s.ordered(r.piece(0, last-1))
+	return !rising && !falling && !s.measured(r)
+}
+
 // ordered reports whether each group is more, or less, than the one before.
 func (s *scan) ordered(r run) (rising, falling bool) {
 	rising, falling = true, true
@@ -376,7 +393,7 @@ func padded(b []byte) string { return strings.Repeat("0", max(0, 12-len(b))) + s
 
 var (
 	// shapes are how many digits the groups of personal numbers have: tax and insurance numbers, cards, accounts.
-	shapes = set("324 333 3332 23342 22222 444 4444 4443 44444 465 456 334 343 344 433 434 3322 2322 244 234 55 1243 1224 1222332 122233 12322 3333 223 2331 23332 523 532 3342 225 64 654 66 68 2223 377")
+	shapes = set("324 333 3332 23342 22222 444 4444 4443 44444 465 456 334 343 344 433 434 3322 2322 244 234 55 1243 1224 1222332 122233 12322 3333 223 2331 23332 523 532 3342 225 64 654 66 68 2223 377 246")
 	// limits are bounds of types, which everybody meets.
 	limits     = set("2147483647 2147483648 4294967295 4294967296 9223372036854775807 9223372036854775808 18446744073709551615 18446744073709551616 9007199254740991 9007199254740992 1234567890123456789 3735928559")
 	currencies = set("usd eur gbp inr jpy chf aud cad cny rs")

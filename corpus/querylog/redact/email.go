@@ -15,22 +15,55 @@ func (s *scan) emails() {
 				end++
 			}
 			s.email(i, end, written)
-		case c == 'a' && isSpace(s.at(i-1)) && i > 1:
-			for _, w := range [...]string{"at ", "arroba ", "at\n"} {
-				if s.has(i, w) {
+		case c == 'a' && i > 1 && !isWord(s.at(i-1)):
+			for _, w := range [...]string{"at", "arroba"} {
+				if !s.has(i, w) {
+					continue
+				}
+				left, right := i, i+len(w)
+				for left > 0 && i-left < 4 && around(s.at(left-1)) {
+					left--
+				}
+				for right-i-len(w) < 4 && around(s.at(right)) {
+					right++
+				}
+				if left < i && right > i+len(w) {
 					how := spelledOut
 					if s.text[i] == 'A' && s.text[i+1] == 'T' {
 						how = shouted
 					}
-					s.email(i-1, i+len(w), how)
-					break
+					s.email(left, right, how)
 				}
+				break
 			}
-		case (c == '_' || c == '-') && s.has(i+1, "at") && s.at(i+3) == c:
-			s.email(i, i+4, spelledOut)
 		}
 	}
 }
+
+// around reports whether c can set a spelled sign off.
+func around(c byte) bool { return isSpace(c) || c < 0x80 && strings.IndexByte("*|\"'-_~`", c) >= 0 }
+
+// dotWord is the length of a spelled dot at k with what sets it off, 0 if there is none.
+func (s *scan) dotWord(k int) int {
+	for n := k; n < k+4; n++ {
+		if around(s.at(n)) {
+			continue
+		}
+		for _, w := range dotWords {
+			if n == k || !s.has(n, w) || !around(s.at(n+len(w))) {
+				continue
+			}
+			end := n + len(w)
+			for m := end; end-m < 3 && around(s.at(end)); end++ {
+			}
+			return end - k
+		}
+		break
+	}
+	return 0
+}
+
+var dotWords = [...]string{"dot", "punto", "punkt", "point", "ponto"}
 
 // How the sign of an address is written.
 const (
@@ -95,7 +128,7 @@ func (s *scan) email(i, j, how int) {
 
 // squeezed is an address's half without spaces and with its dots as dots.
 func squeezed(s string) string {
-	s = " " + strings.Join(strings.Fields(s), " ") + " "
+	s = " " + strings.Join(strings.FieldsFunc(strings.NewReplacer("-dot-", " dot ", "_dot_", " dot ").Replace(s), func(r rune) bool { return r <= ' ' || strings.ContainsRune("*|\"'`~", r) }), " ") + " "
 	for _, dot := range [...]string{" dot ", " punto ", " punkt ", " point ", " ponto "} {
 		s = strings.ReplaceAll(s, dot, ".")
 	}
@@ -235,10 +268,8 @@ func (s *scan) dotAt(k int, loose bool) (n int, word bool) {
 			return 0, false
 		}
 	}
-	for _, w := range [...]string{" dot ", " punto ", " punkt ", " point ", " ponto ", "-dot-", "_dot_"} {
-		if s.has(k, w) && isWord(s.at(k+len(w))) {
-			return len(w), true
-		}
+	if n := s.dotWord(k); n > 0 && isWord(s.at(k+n)) {
+		return n, true
 	}
 	return 0, false
 }

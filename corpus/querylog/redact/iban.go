@@ -1,5 +1,7 @@
 package redact
 
+import "strings"
+
 // ibans finds bank accounts: two letters of a country, two check digits, and the account, in groups or not. What fails
 // the check is one all the same where the text says so.
 func (s *scan) ibans() {
@@ -16,7 +18,7 @@ func (s *scan) ibans() {
 			continue
 		}
 		k := i + 2
-		for k < i+5 && (isSpace(s.at(k)) || s.at(k) == '-') {
+		for k < i+5 && (isSpace(s.at(k)) || s.at(k) == '-' || s.at(k) == '(' || s.at(k) == '*') {
 			k++
 		}
 		if !isDigit(s.at(k)) {
@@ -54,10 +56,10 @@ func (s *scan) account(i, n int) (end int, value string) {
 			continue
 		}
 		gap := 0
-		for gap < 4 && (isSpace(s.at(k+gap)) || s.at(k+gap) == '-' || s.at(k+gap) == '.' || s.at(k+gap) == '_' || s.at(k+gap) == '+' || s.at(k+gap) == '/' || s.at(k+gap) == '*') {
+		for c := s.at(k); gap < 6 && c < 0x80 && c != held && !isPlain(c) && strings.IndexByte(";={}<>", c) < 0; c = s.at(k + gap) {
 			gap++
 		}
-		if gap == 0 || gap == 4 {
+		if gap == 0 || gap == 6 {
 			return 0, string(b)
 		}
 		k += gap

@@ -61,10 +61,13 @@ func (s *scan) phone(r run, digits string, topic topic, distance, widest int) (s
 		if len(r.groups) == 1 {
 			return digits, digits[1] != '0' && !s.common(r, digits, topic, distance)
 		}
+		if rising, _ := s.ordered(r); width[0] == '1' && n > 9 && (!rising || len(r.groups) == 3) && len(r.groups) <= 6 && width[1] >= '3' {
+			return digits, true
+		}
 		return digits, width[0] > '1' && len(r.groups) <= 6 && digits[1] != '0'
 	case n == 11 && (shape == "344" || shape == "11") && digits[0] == '1' && digits[1] >= '3' && topic != anAccount:
 		return digits, len(r.groups) > 1 || !s.common(r, digits, topic, distance)
-	case n == 11 && (digits[0] == '8' || digits[0] == '7') && (shape == "13322" || shape == "1334" || shape == "11") && topic != anAccount:
+	case n == 11 && (digits[0] == '8' || digits[0] == '7') && (shape == "13322" || shape == "1334" || shape == "137" || shape == "11") && topic != anAccount:
 		return digits, true
 	}
 	return "", false

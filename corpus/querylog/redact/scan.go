@@ -150,6 +150,9 @@ func worthReading(s string) bool {
 			if r, n := utf8.DecodeRuneInString(s[i:]); r >= 0x660 && (unicode.IsDigit(r) || r == '＠' || r == '﹫') {
 				return true
 			} else {
+				if (r == 'ä' || r == 'Ä') && i+n+1 < len(s) && s[i+n]|0x20 == 't' && s[i+n+1] == ' ' {
+					return true
+				}
 				i += n - 1
 			}
 		}
@@ -244,7 +247,7 @@ func spelling(s string) bool {
 }
 
 var tellingStems = [256][]string{
-	'a': {"auth", "arroba", "at ", "at_", "at-", "akia", "asia", "aiza"},
+	'a': {"auth", "arroba", "at ", "at_", "at-", "at*", "at|", "akia", "asia", "aiza"},
 	'b': {"bearer", "basic "},
 	'c': {"cookie", "cred", "contras", "clave"},
 	'd': {"dot ", "dot-", "dot_", "double "},

@@ -189,7 +189,7 @@ func (s *scan) dotted(i int) {
 
 // option claims the secret behind -u of curl, behind -p of database clients and sshpass, and behind -a of redis-cli.
 func (s *scan) option(i int) {
-	line := s.low[:i]
+	line := s.low[max(0, i-400):i]
 	if k := bytes.LastIndexAny(line, "\n|;"); k >= 0 {
 		line = line[k:]
 	}

@@ -76,7 +76,7 @@ func (v *view) next(i int) int {
 	case c == '\n':
 		return v.emit(c, i, 1+quoteMarks(s[1:]))
 	case c == '"' || c == '\'':
-		if n := joint(s); n > 0 && isWord(v.last()) || n > 0 && strings.IndexByte("@.+-_/", v.last()) >= 0 {
+		if n := joint(s); n > 0 && isWord(v.last()) || n > 0 && strings.IndexByte("@.+-_/ ", v.last()) >= 0 {
 			return n // nothing stands between the two halves of a value that code joins
 		}
 	}
@@ -173,13 +173,13 @@ func spelled(s string) (c byte, n int) {
 // tag is the length of an inline tag or comment of HTML at the start of s, and whether it reads as a space.
 func tag(s string) (n int, space bool) {
 	if strings.HasPrefix(s, "<!--") {
-		if j := strings.Index(s, "-->"); j > 0 {
+		if j := strings.Index(s[:min(len(s), 100)], "-->"); j > 0 && !holds(s[:j]) {
 			return j + 3, false
 		}
 		return 0, false
 	}
 	j := strings.IndexByte(s[:min(len(s), 300)], '>')
-	if j < 2 {
+	if j < 2 || holds(s[:j]) {
 		return 0, false
 	}
 	name := strings.TrimPrefix(s[1:j], "/")
@@ -193,6 +193,17 @@ func tag(s string) (n int, space bool) {
 		return j + 1, true
 	}
 	return 0, false
+}
+
+// holds reports whether a tag or comment has something in it that may be a value: then it is read like all else.
+func holds(s string) bool {
+	digits := 0
+	for i := range len(s) {
+		if isDigit(s[i]) {
+			digits++
+		}
+	}
+	return digits > 4 || strings.ContainsAny(s, "@%&?\\") || strings.Contains(s, "://") || strings.Contains(s, "pass") || strings.Contains(s, "token")
 }
 
 // wide reads one character beyond ASCII from s, which came from n bytes at i if not from its own.
