@@ -63,32 +63,46 @@ func luhn(digits string) bool {
 	return sum%10 == 0
 }
 
-// fours claims a card in fours whatever signs are between, and is where it ends, i if there is none.
-func (s *scan) fours(i int) int {
-	k, years := i, true
-	for n := range 4 {
-		if s.pattern(k, "9999") == 0 || isDigit(s.at(k-1)) || isDigit(s.at(k+4)) {
-			return i
+// printed claims a card whose groups are as they are printed on it, whatever signs are between them, and is where it
+// ends; i if there is none.
+func (s *scan) printed(i int) int {
+	if isPlain(s.at(i - 1)) {
+		return i
+	}
+	shape, digits, k, found := "", "", i, i
+	listed, years := false, true
+	for len(shape) < 5 {
+		from := k
+		for isDigit(s.at(k)) {
+			k++
 		}
-		years = years && (s.at(k) == '1' && s.at(k+1) == '9' || s.at(k) == '2' && s.at(k+1) == '0')
-		if k += 4; n == 3 {
+		w := k - from
+		if w < 3 || w > 6 {
 			break
 		}
-		from := k
-		if t, _ := s.topicBefore(i); s.at(k) == ',' && s.at(k+1) == ' ' && t != aCard {
-			return i // a list
+		shape += string(rune('0' + w))
+		digits += string(s.low[from:k])
+		years = years && w == 4 && (s.has(from, "19") || s.has(from, "20"))
+		if cardShapes[shape] && !years && digits[0] >= '2' && digits[0] <= '6' && luhn(digits) && !isPlain(s.at(k)) {
+			found = k
 		}
+		from = k
 		for k-from < 6 && s.at(k) != held && s.at(k) != '\n' && !isDigit(s.at(k)) && (!isWord(s.at(k)) || s.at(k) == 'x' && isDigit(s.at(k+1)) && isDigit(s.at(k-1))) {
 			k++
 		}
 		if k == from || k-from == 6 {
-			return i
+			break
 		}
+		listed = listed || s.at(from) == ',' && s.at(from+1) == ' '
 	}
-	d := s.digitsOf(i, k)
-	if years || d[0] < '2' || d[0] > '6' || !luhn(d) || isPlain(s.at(i-1)) || isPlain(s.at(k)) {
+	if found == i {
 		return i
 	}
-	s.claim(Card, i, k, d)
-	return k
+	if t, _ := s.topicBefore(i); listed && t != aCard {
+		return i // a list of figures
+	}
+	s.claim(Card, i, found, s.digitsOf(i, found))
+	return found
 }
+
+var cardShapes = set("4444 465 464 44443")

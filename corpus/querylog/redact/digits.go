@@ -30,7 +30,7 @@ func (s *scan) numbers() {
 		if !isDigit(s.free[i]) {
 			continue
 		}
-		if end := s.fours(i); end > i {
+		if end := s.printed(i); end > i {
 			i = end - 1
 			continue
 		}
@@ -126,7 +126,7 @@ func (s *scan) gap(k int) (next, gap int) {
 				return 0, 0
 			}
 		case c == '-' || c == '.' || c == '/' || c == '_' || c == '~' || c == '\\':
-			if signs++; signs > 2 || c == '/' && s.at(n-1) == '/' {
+			if signs++; signs > 3 || c == '/' && s.at(n-1) == '/' {
 				return 0, 0
 			}
 		case c == '+':
@@ -335,65 +335,7 @@ func (s *scan) measured(r run) bool {
 	return s.at(r.end) == '%'
 }
 
-// shaped reports whether groups are such as personal numbers have, and not a list of figures.
-func (s *scan) shaped(r run, digits string) bool {
-	shape := make([]byte, 0, 16)
-	rising, falling := s.ordered(r)
-	years := true
-	for n, g := range r.groups {
-		w := g.to - g.from
-		if w > 9 || n > 6 {
-			return false
-		}
-		shape = append(shape, byte('0'+w))
-		year := string(s.free[g.from:g.to])
-		years = years && w == 4 && (year[:2] == "19" || year[:2] == "20")
-	}
-	if years || s.measured(r) {
-		return false
-	}
-	if len(r.groups) == 2 && (r.gaps[0] == joined && rising && digits[0] != '0') {
-		return false // from one number to another
-	}
-	if !shapes[string(shape)] {
-		return false
-	}
-	return len(r.groups) < 3 || !rising && !falling || string(shape) == "333" || string(shape) == "324" || string(shape) == "3332" || string(shape) == "3322"
-}
-
-// regular reports whether a long number was cut into groups of three or four from its beginning, so that the last one is
-// shorter: amounts are cut from their end, and lists of figures hardly look so.
-func (s *scan) regular(r run) bool {
-	last := len(r.groups) - 1
-	width := r.groups[0].to - r.groups[0].from
-	if last < 2 || last > 8 || width < 3 || width > 4 || r.groups[last].to-r.groups[last].from >= width {
-		return false
-	}
-	for _, g := range r.groups[:last] {
-		if g.to-g.from != width {
-			return false
-		}
-	}
-	rising, falling := s.ordered(r.piece(0, last-1))
-	return !rising && !falling && !s.measured(r)
-}
-
-// ordered reports whether each group is more, or less, than the one before.
-func (s *scan) ordered(r run) (rising, falling bool) {
-	rising, falling = true, true
-	for n := 1; n < len(r.groups); n++ {
-		p, g := r.groups[n-1], r.groups[n]
-		order := strings.Compare(padded(s.low[p.from:p.to]), padded(s.low[g.from:g.to]))
-		rising, falling = rising && order < 0, falling && order > 0
-	}
-	return rising, falling
-}
-
-func padded(b []byte) string { return strings.Repeat("0", max(0, 12-len(b))) + string(b) }
-
 var (
-	// shapes are how many digits the groups of personal numbers have: tax and insurance numbers, cards, accounts.
-	shapes = set("324 333 3332 23342 22222 444 4444 4443 44444 465 456 334 343 344 433 434 3322 2322 244 234 55 1243 1224 1222332 122233 12322 3333 223 2331 23332 523 532 3342 225 64 654 66 68 2223 377 246")
 	// limits are bounds of types, which everybody meets.
 	limits     = set("2147483647 2147483648 4294967295 4294967296 9223372036854775807 9223372036854775808 18446744073709551615 18446744073709551616 9007199254740991 9007199254740992 1234567890123456789 3735928559")
 	currencies = set("usd eur gbp inr jpy chf aud cad cny rs")

@@ -104,7 +104,7 @@ func (s *scan) email(i, j, how int) {
 			return // I work at Yahoo
 		}
 	case how == written && !spaced:
-	case everyday[local]:
+	case everyday[local] && (from == 0 || isSpace(s.at(from-1))):
 		return
 	case how == written && strings.ContainsRune(string(s.low[i:right]), '\n'), how == written && strings.ContainsRune(string(s.low[left:i]), '\n'):
 		// broken over lines

@@ -31,6 +31,8 @@ func TestEmails(t *testing.T) {
 		"⟦иван@пример.рф⟧",
 		"user=⟦ann@example.com⟧;next",
 		"mailto:⟦ann@example.com⟧?subject=hi",
+		"<a href=\"mailto:⟦ann@example.com⟧\">ann</a>", "<!-- ⟦ann@example.com⟧ -->",
+		"⟦ann.smith |at| example |dot| com⟧",
 		"ssh ⟦ann@build.example.com⟧",
 		"> \"⟦ann@example.com⟧\" <⟦ben@example.com⟧>",
 		"'⟦ann' + '@' + 'example.com⟧'",

@@ -141,6 +141,6 @@ func BenchmarkText(b *testing.B) {
 // A long text costs as much more as it is longer, whatever it is made of.
 func TestLongTexts(t *testing.T) {
 	for _, part := range [...]string{"1 ", "12-", "at ", "a@b.co ", "key=", "password ", "://a:b", "&#", "2a02:", "one ", "eyJ.", "cookie: a=b1234;", "curl -u ", "\"+\"", "\\", "<", "Ann "} {
-		New().Text("123 "+strings.Repeat(part, 100_000/len(part)), "Ann Smith")
+		New().Text("123 "+strings.Repeat(part, 50_000/len(part)), "Ann Smith")
 	}
 }

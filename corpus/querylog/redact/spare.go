@@ -1,6 +1,9 @@
 package redact
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // spare holds the digits of what is no number of a person: identifiers and digests of machines, dates, versions,
 // fractions and amounts.
@@ -170,6 +173,15 @@ func (s *scan) decimal(i int) int {
 		return 0
 	}
 	from := k + 1
+	if s.at(i-1) == '/' || s.at(i-1) == '-' { // the end of a number that begins as phone numbers do
+		first := i - 1
+		for first > 0 && i-first < 16 && (isDigit(s.at(first-1)) || strings.IndexByte("+-/().", s.at(first-1)) >= 0 && s.at(first-1) < 0x80) {
+			first--
+		}
+		if s.at(first) == '+' || s.at(first) == '0' && isDigit(s.at(first+1)) || s.at(first) == '(' && s.at(first+1) == '0' {
+			return 0
+		}
+	}
 	for k++; isDigit(s.at(k)); k++ {
 	}
 	if c := s.at(k); c == '.' && isDigit(s.at(k+1)) || (c == '-' || c == '/' || c == ' ') && isDigit(s.at(k+1)) && k-from <= 4 && whole <= 4 && s.at(i-1) == '+' {
