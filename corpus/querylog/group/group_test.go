@@ -87,7 +87,7 @@ func near(t testing.TB, q Texts) []int32 {
 		}
 		a, _ := q.At(i)
 		b, _ := q.At(int(r))
-		if !Same(a, b) || q.Fixed(i) {
+		if !same(a, b) || q.Fixed(i) {
 			t.Errorf("%q is in the group of %q", a, b)
 		}
 	}
@@ -137,10 +137,10 @@ func TestSame(t *testing.T) {
 		{"???", "!!!", false},
 		{"", "?", false},
 	} {
-		if got := Same(c.a, c.b); got != c.want {
+		if got := same(c.a, c.b); got != c.want {
 			t.Errorf("%q and %q: %v", c.a, c.b, got)
 		}
-		if got := Same(c.b, c.a); got != c.want {
+		if got := same(c.b, c.a); got != c.want {
 			t.Errorf("%q and %q: %v, the other way round", c.b, c.a, got)
 		}
 	}
@@ -338,7 +338,7 @@ func FuzzSame(f *testing.F) {
 	f.Add("返金", "返品")
 	f.Add("US dollars", "$5")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		if !Same(a, a) || Same(a, b) != Same(b, a) {
+		if !same(a, a) || same(a, b) != same(b, a) {
 			t.Errorf("%q and %q", a, b)
 		}
 	})

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Same reports whether two texts are near-duplicates: what Near decides of a pair of candidates.
-func Same(a, b string) bool {
+// same reports whether two texts are near-duplicates: what Near decides of a pair of candidates.
+func same(a, b string) bool {
 	if a == b {
 		return true
 	}

@@ -404,18 +404,6 @@ func (r *run) put(ctx context.Context, by store.Author, changes []store.Change) 
 	return nil
 }
 
-// Sources lists what is in a workspace's frame; nil where there is none.
-func Sources(logs string) ([]frame.Source, error) {
-	f, err := frame.Open(filepath.Join(logs, frame.Name))
-	if errors.Is(err, frame.ErrNone) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return f.Header().Sources, nil
-}
-
 // ParseList reads "a,b" into names that must be among those known.
 func ParseList[T ~string](s string, known []T) ([]T, error) {
 	var out []T

@@ -20,7 +20,6 @@ type asked struct {
 // changed is a query that a log gives otherwise than labels.db keeps it.
 type changed struct {
 	querylog.Change
-	labels int
 }
 
 // planner compares the frame with labels.db.
