@@ -28,21 +28,29 @@ func (s *scan) shaped(r run, digits string) bool {
 	return len(r.groups) < 3 || !rising && !falling || string(shape) == "333" || string(shape) == "324" || string(shape) == "3332" || string(shape) == "3322"
 }
 
-// regular reports whether a long number was cut into groups of three or four from its beginning, so that the last one is
-// shorter: amounts are cut from their end, and lists of figures hardly look so.
+// regular reports whether a long number was cut into groups of three or four from its beginning. Where the last one is
+// shorter that says enough: amounts are cut from their end, and lists of figures hardly look so. Groups that are all
+// alike have to make twelve digits or more, and not go up or down in round steps.
 func (s *scan) regular(r run) bool {
 	last := len(r.groups) - 1
 	width := r.groups[0].to - r.groups[0].from
-	if last < 2 || last > 8 || width < 3 || width > 4 || r.groups[last].to-r.groups[last].from >= width {
+	if last < 2 || last > 8 || width < 3 || width > 4 || r.groups[last].to-r.groups[last].from > width {
 		return false
 	}
-	for _, g := range r.groups[:last] {
-		if g.to-g.from != width {
+	round, years := true, true
+	for n, g := range r.groups {
+		if n < last && g.to-g.from != width {
 			return false
 		}
+		round = round && s.free[g.to-1] == '0'
+		year := string(s.free[g.from:g.to])
+		years = years && (strings.HasPrefix(year, "19") || strings.HasPrefix(year, "20"))
 	}
-	if s.measured(r) {
+	if years || s.measured(r) {
 		return false
+	}
+	if r.groups[last].to-r.groups[last].from == width {
+		return !round && width*(last+1) >= 12 && (width == 4 || last > 3)
 	}
 	if last == 2 { // the last one is less than the one before, as it is shorter
 		if _, falling := s.ordered(r); !falling {
