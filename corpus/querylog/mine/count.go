@@ -338,7 +338,7 @@ func (h *earliest) Pop() any {
 
 // merge puts the runs together.
 func (m *miner) merge(ctx context.Context, runs []*run) (*items, error) {
-	out, err := newItems(m.path("queries"))
+	out, err := newItems(m.path("queries"), m.report.Frame)
 	if err != nil {
 		return nil, err
 	}

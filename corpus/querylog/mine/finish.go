@@ -12,25 +12,21 @@ import (
 
 // finish groups the queries and writes the frame.
 func (m *miner) finish(ctx context.Context, t *items) error {
-	reps := make([]int32, t.Len())
-	for i := range reps {
-		reps[i] = int32(i)
-	}
+	var g *groups // nil where each stands alone
 	if !m.opt.NoGroup {
-		var err error
-		reps, err = group.Near(ctx, t, group.Options{
+		reps, err := group.Near(ctx, t, group.Options{
 			Scratch: m.dir, Progress: func(done, total int) { m.opt.Progress("grouping", int64(done), int64(total)) },
 		})
 		if err != nil {
 			return err
 		}
+		g = newGroups(reps)
+		m.report.Groups, m.report.Grouped = g.many, g.grouped
 	}
-	g := newGroups(reps)
-	m.report.Groups, m.report.Grouped = g.many, g.grouped
 	if m.opt.New == "" {
 		return nil
 	}
-	h := frame.Header{Queries: t.Len(), Groups: g.many, Sources: m.sources}
+	h := frame.Header{Queries: t.Len(), Groups: m.report.Groups, Sources: m.sources}
 	for _, s := range m.sources {
 		h.Asked = plus(h.Asked, s.Asked)
 	}
@@ -112,6 +108,9 @@ func (m *miner) entry(t *items, g *groups, i int, r *record) (frame.Entry, error
 		e.Proposed = []string{corpus.TagFollowUp}
 	}
 	e.Group = ""
+	if g == nil {
+		return e, nil
+	}
 	rep := int(g.reps[i])
 	members := g.members(rep)
 	if len(members) < 2 {

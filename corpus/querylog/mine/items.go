@@ -26,12 +26,13 @@ type items struct {
 // pageSize is how much of the file is read at once: neighbours are often asked for next.
 const pageSize = 64 << 10
 
-func newItems(path string) (*items, error) {
+func newItems(path string, n int) (*items, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("mine: %w", err)
 	}
-	return &items{file: f, out: bufio.NewWriterSize(f, 256<<10), at: []int64{0}, reps: map[uint64]int32{}}, nil
+	return &items{file: f, out: bufio.NewWriterSize(f, 256<<10), reps: map[uint64]int32{},
+		at: append(make([]int64, 0, n+1), 0), asked: make([]int32, 0, n), fixed: make([]bool, 0, n), group: make([]uint64, 0, n)}, nil
 }
 
 // appendItem encodes a query as items keep it: the text that it is compared by, where that is another than its own, then

@@ -18,8 +18,7 @@ import (
 
 // readAll reads the logs one after the other and spreads their rows.
 func (m *miner) readAll(ctx context.Context, sources []Source) error {
-	m.byUser = newSpread(m.opt.partitions, func(n int) string { return m.path(fmt.Sprintf("user-%d", n)) })
-	m.byQuery = newSpread(m.opt.partitions, func(n int) string { return m.path(fmt.Sprintf("query-%d", n)) })
+	m.spreadOver(0)
 	var earlier []frame.Source
 	if m.old != nil {
 		earlier = m.old.Header().Sources
@@ -57,6 +56,23 @@ func (m *miner) readAll(ctx context.Context, sources []Source) error {
 	return nil
 }
 
+// large is a log of which more files are made, so that what one file holds still fits in little memory.
+const large = 200 << 20
+
+// spreadOver makes the files that rows are spread over, for a log of so many bytes. What is there already stays.
+func (m *miner) spreadOver(size int64) {
+	partitions := m.opt.partitions
+	if partitions <= 0 && size > large {
+		partitions = 4 * defaultPartitions
+	}
+	if m.byUser == nil || m.byUser.count == 0 {
+		m.byUser = newSpread(partitions, func(n int) string { return m.path(fmt.Sprintf("user-%d", n)) })
+	}
+	if m.byQuery == nil || m.byQuery.count == 0 {
+		m.byQuery = newSpread(partitions, func(n int) string { return m.path(fmt.Sprintf("query-%d", n)) })
+	}
+}
+
 // settleSources numbers the new frame's sources: those that stay, then the new ones. A name that was given twice in one
 // run is one source.
 func (m *miner) settleSources(earlier []frame.Source, stays []bool, added []frame.Source) {
@@ -81,6 +97,7 @@ func (m *miner) readLog(ctx context.Context, s Source, number int, earlier []fra
 		return frame.Source{}, nil, err
 	}
 	defer log.Close()
+	m.spreadOver(log.Stats().Size)
 	m.report.Files = append(m.report.Files, File{File: log.File(), Source: s.Name})
 	r := &reading{miner: m, number: number, source: s.Name, file: &m.report.Files[len(m.report.Files)-1], spill: newSpill(m)}
 	defer r.spill.close()
