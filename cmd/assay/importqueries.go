@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -193,17 +194,14 @@ func (a *app) importQueries(cmd *cobra.Command, files []string, f queriesFlags) 
 		return who, err
 	}
 	if f.rejects != "" {
-		file, err := os.OpenFile(f.rejects, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-		if err != nil {
-			return fmt.Errorf("import queries: keep rejects: %w", err)
+		out, end, e := keepRejects(f.rejects, files)
+		if e != nil {
+			return e
 		}
-		out := bufio.NewWriter(file)
 		opt.Rejects = out
 		defer func() {
-			for _, end := range []func() error{out.Flush, file.Close} {
-				if e := end(); e != nil && err == nil {
-					err = fmt.Errorf("import queries: keep rejects: %w", e)
-				}
+			if e := end(); e != nil && err == nil {
+				err = fmt.Errorf("import queries: keep rejects: %w", e)
 			}
 		}()
 	}
@@ -225,6 +223,22 @@ func (a *app) importQueries(cmd *cobra.Command, files []string, f queriesFlags) 
 		return fmt.Errorf("no row could be used: %d of %d were refused", report.Rejected, report.Rejected)
 	}
 	return nil
+}
+
+// keepRejects opens the file for refused rows. It must be none of the logs.
+func keepRejects(path string, logs []string) (*bufio.Writer, func() error, error) {
+	there, err := os.Stat(path)
+	for _, log := range logs {
+		if info, e := os.Stat(log); err == nil && e == nil && os.SameFile(there, info) {
+			return nil, nil, withHint(usagef("--rejects %s is the log itself", text80(path)), "name another file: it is written anew")
+		}
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, nil, fmt.Errorf("import queries: keep rejects: %w", err)
+	}
+	out := bufio.NewWriter(file)
+	return out, func() error { return errors.Join(out.Flush(), file.Close()) }, nil
 }
 
 // intakePlace opens what logs come into. The function that it returns closes it.

@@ -161,6 +161,22 @@ func TestRejectsFile(t *testing.T) {
 	if b, err := os.ReadFile(rejects); err != nil || string(b) != bad+"\n" {
 		t.Errorf("%q, %v", b, err)
 	}
+	if r := m.run("import", "queries", log, "--rejects", log); r.code != 2 || !strings.Contains(r.err, "is the log itself") {
+		t.Errorf("%d %s", r.code, r.err)
+	}
+	if b, err := os.ReadFile(log); err != nil || !strings.Contains(string(b), bad) {
+		t.Errorf("the log is lost: %q, %v", b, err)
+	}
+}
+
+func TestLogsOfOneNameInTwoFolders(t *testing.T) {
+	m := newMachine(t).workspace()
+	a, b := m.file("log.txt", "lock card\n"), m.file("log.txt", "refund\nlock card\n")
+	m.must("import", "queries", a, b)
+	r := decode[intake.Report](t, m.must("import", "queries", a, "--json").out)
+	if r.Gone != 0 || r.Frame != 2 || r.Updated != 0 {
+		t.Errorf("one of them took the other's place: %+v", r)
+	}
 }
 
 func TestReportIsKept(t *testing.T) {

@@ -46,6 +46,12 @@ func Near(ctx context.Context, texts Texts, opt Options) ([]int32, error) {
 		opt.Progress = func(int, int) {}
 	}
 	n := texts.Len()
+	fresh := 0
+	for i := range n {
+		if texts.Settled(i) < 0 {
+			fresh++
+		}
+	}
 	g := &grouping{ctx: ctx, texts: texts, opt: opt, reps: make([]int32, n), guard: make([]uint32, n), members: map[int32][]int32{}, total: n * 2}
 	for i := range g.reps {
 		g.reps[i] = int32(i)
@@ -54,7 +60,7 @@ func Near(ctx context.Context, texts Texts, opt Options) ([]int32, error) {
 			g.members[int32(rep)] = append(g.members[int32(rep)], int32(i))
 		}
 	}
-	if n < 2 {
+	if n < 2 || fresh == 0 {
 		return g.reps, nil
 	}
 	files, err := g.sign()

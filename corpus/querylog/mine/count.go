@@ -82,9 +82,13 @@ func (m *miner) count(ctx context.Context) (*items, error) {
 // tally adds up one file. Of a query that rows and the frame so far give, what the rows of this run say comes first.
 func (m *miner) tally(n int) ([]*record, error) {
 	at := map[string]*record{}
-	kept, repeats, gone := 0, 0, 0
+	kept, repeats, gone, twice := 0, 0, 0, 0
 	err := m.byQuery.each(n, func(r *record) error {
 		if r.flags&fresh != 0 {
+			if m.twice[r.source] {
+				twice++
+				return nil
+			}
 			kept++
 			r.source += m.first
 			r.asked = []frame.Asked{{Source: r.source, Count: r.query.Count}}
@@ -127,6 +131,7 @@ func (m *miner) tally(n int) ([]*record, error) {
 	m.report.Kept += kept
 	m.report.Repeats += repeats
 	m.report.Gone += gone
+	m.report.Twice += twice
 	slices.SortFunc(queries, func(a, b *record) int { return cmp.Compare(a.seq, b.seq) })
 	return queries, nil
 }

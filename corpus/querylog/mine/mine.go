@@ -104,12 +104,13 @@ type miner struct {
 
 	old     *frame.Frame // nil where there is none
 	sources []frame.Source
-	keeps   map[int]int // position of a source in the old frame → in the new one
-	seq     uint64      // of the next row; those of the old frame come first
-	mu      sync.Mutex  // guards report and sources while files are added up
-	byUser  *spread     // rows to put into conversations
-	byQuery *spread     // rows to count
-	first   int         // position of this run's first log among the sources
+	keeps   map[int]int  // position of a source in the old frame → in the new one
+	seq     uint64       // of the next row; those of the old frame come first
+	twice   map[int]bool // logs of this run that are another one\'s very same bytes
+	mu      sync.Mutex   // guards report and sources while files are added up
+	byUser  *spread      // rows to put into conversations
+	byQuery *spread      // rows to count
+	first   int          // position of this run's first log among the sources
 }
 
 // openOld opens the frame so far.

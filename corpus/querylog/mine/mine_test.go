@@ -71,7 +71,7 @@ func (p *place) check(r Report) {
 	for _, n := range r.Cleaned {
 		cleaned += n
 	}
-	if r.Read != r.Accepted+r.Rejected || r.Accepted != r.NoQuery+cleaned+r.Forgotten+r.Kept {
+	if r.Read != r.Accepted+r.Rejected || r.Accepted != r.NoQuery+cleaned+r.Forgotten+r.Twice+r.Kept {
 		p.t.Errorf("rows are lost: %+v", r)
 	}
 	if r.Kept != r.Distinct+r.Repeats {
@@ -181,6 +181,17 @@ func TestTwoLogsAtOnce(t *testing.T) {
 	es := p.entries()
 	if !slices.Equal(es[1].Asked, []frame.Asked{{Source: 0, Count: 1}, {Source: 1, Count: 1}}) || es[1].Source != "a.txt" {
 		t.Errorf("%+v", es[1])
+	}
+}
+
+func TestOneLogUnderTwoNames(t *testing.T) {
+	p := newPlace(t)
+	r := p.mine(log(t, "a.txt", "lock card\nrefund\n"), log(t, "b.txt", "lock card\nrefund\n"))
+	if got := p.said(); got != "lock card×1 | refund×1" || r.Twice != 2 || r.Repeats != 0 {
+		t.Errorf("%q, %+v", got, r)
+	}
+	if r := p.mine(log(t, "a.txt", "lock card\nrefund\n")); p.said() != "lock card×1 | refund×1" || r.New+r.Gone != 0 {
+		t.Errorf("%q, %+v", p.said(), r)
 	}
 }
 

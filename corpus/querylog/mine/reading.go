@@ -50,6 +50,14 @@ func (m *miner) readAll(ctx context.Context, sources []Source) error {
 			stays[k] = false
 			m.report.Replaced = append(m.report.Replaced, Replaced{Source: e.Name, By: s.Name, Why: why})
 		}
+		for k, other := range added {
+			if other.SHA256 == read.SHA256 && read.Bytes > 0 && !m.twice[k] {
+				if m.twice == nil {
+					m.twice = map[int]bool{}
+				}
+				m.twice[i] = true
+			}
+		}
 		added = append(added, read)
 	}
 	m.settleSources(earlier, stays, added)

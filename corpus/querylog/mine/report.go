@@ -18,6 +18,7 @@ type Report struct {
 	Conversations int                          `json:"conversations"` // of two rows or more
 	FollowUps     int                          `json:"follow_ups"`
 	Unthreaded    int                          `json:"unthreaded"`   // rows of users with too many to look at together
+	Twice         int                          `json:"twice"`        // rows of a log that was given twice, under whatever names
 	Kept          int                          `json:"kept"`         // rows that are counted in the frame
 	Repeats       int                          `json:"repeats"`      // of these, rows that ask what another asked
 	Distinct      int                          `json:"distinct"`     // queries of these logs

@@ -151,7 +151,7 @@ func (r *run) mine(ctx context.Context, path string, whole bool) (string, error)
 	for _, file := range r.opt.Files {
 		read := r.opt.Read
 		if read.Source == "" {
-			read.Source = filepath.Base(file)
+			read.Source = r.nameOf(file)
 			if file == "-" {
 				read.Source = "standard input"
 			}
@@ -163,6 +163,17 @@ func (r *run) mine(ctx context.Context, path string, whole bool) (string, error)
 	}
 	r.out.Report, err = mine.Run(ctx, sources, opt)
 	return opt.New, err
+}
+
+// nameOf is what a log is called as a source: its base name, with its folder's where another of this import has the same.
+func (r *run) nameOf(file string) string {
+	base := filepath.Base(file)
+	for _, other := range r.opt.Files {
+		if other != file && filepath.Base(other) == base {
+			return filepath.ToSlash(filepath.Join(filepath.Base(filepath.Dir(file)), base))
+		}
+	}
+	return base
 }
 
 // groups walks through those queries of the frame that stand for themselves or others, as labels.db would have them.

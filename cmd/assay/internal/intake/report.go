@@ -114,6 +114,7 @@ func (r Report) Lines() []string {
 			t.part("cleaned: "+string(rule), r.Cleaned[rule])
 		}
 		t.part("forgotten before", r.Forgotten)
+		t.part("of a log given twice", r.Twice)
 		t.part("asked again", r.Repeats)
 		t.row("different queries", r.Distinct)
 		t.part("new to the frame", r.New)
