@@ -9,6 +9,7 @@ import (
 
 	"assay/cmd/assay/internal/intake"
 	"assay/corpus"
+	"assay/corpus/text"
 	"assay/store"
 
 	"github.com/spf13/cobra"
@@ -98,7 +99,7 @@ func (a *app) forget(cmd *cobra.Command, ids []string, yes, asJSON bool) error {
 		return traces
 	}
 	a.line("forgotten: %s, %s, %s, %s, %s; %s", count(out.Queries, "query"), count(out.Labels, "label"), count(out.Statements, "statement"),
-		count(out.Searches, "search"), count(out.Drafts, "draft"), count(out.Events, "event"))
+		text.Count(out.Searches, "search", "searches"), count(out.Drafts, "draft"), count(out.Events, "event"))
 	if out.Frame > 0 {
 		a.line("in the frame of the logs: %s", count(out.Frame, "query"))
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -131,8 +132,14 @@ func (f *queriesFlags) settle(cmd *cobra.Command, args []string) error {
 		return usagef("only mined queries are drawn: what people wrote comes in whole")
 	case slices.Contains(args, "-") && len(args) != len(slices.Compact(slices.Sorted(slices.Values(args)))):
 		return usagef("- is there twice")
-	case f.gap < 0 || f.maxLength < 0:
+	case given("gap") && f.gap <= 0, given("max-length") && f.maxLength <= 0:
 		return usagef("--gap and --max-length are more than 0")
+	case f.rejects == "-":
+		return usagef("--rejects names a file")
+	case f.rejects != "" && f.dryRun:
+		return usagef("--dry-run writes nothing: leave --rejects away")
+	case f.format != "" && !slices.Contains(querylog.Formats(), f.read.Format):
+		return withHint(usagef("no format is called %q", text80(f.format)), "formats are "+formatNames())
 	}
 	if given("sample") {
 		f.design = &sample.Design{By: sample.By(f.by), N: f.sample, Strata: sample.Dimension(f.strata)}
@@ -172,6 +179,7 @@ func (f *queriesFlags) options(files []string) (intake.Options, error) {
 
 func (a *app) importQueries(cmd *cobra.Command, files []string, f queriesFlags) (err error) {
 	ctx := cmd.Context()
+	var report intake.Report
 	opt, err := f.options(files)
 	if err != nil {
 		return err
@@ -194,20 +202,20 @@ func (a *app) importQueries(cmd *cobra.Command, files []string, f queriesFlags) 
 		return who, err
 	}
 	if f.rejects != "" {
-		out, end, e := keepRejects(f.rejects, files)
+		rejects, e := keepRejects(w, f.rejects, files)
 		if e != nil {
 			return e
 		}
-		opt.Rejects = out
+		opt.Rejects = rejects.out
 		defer func() {
-			if e := end(); e != nil && err == nil {
+			if e := rejects.end(report.Read == 0 && err != nil); e != nil && err == nil {
 				err = fmt.Errorf("import queries: keep rejects: %w", e)
 			}
 		}()
 	}
 	shown := a.stages()
 	opt.Progress = shown.at
-	report, err := intake.Run(ctx, place, opt)
+	report, err = intake.Run(ctx, place, opt)
 	shown.done()
 	if err != nil {
 		return fmt.Errorf("import queries: %w", err)
@@ -225,20 +233,61 @@ func (a *app) importQueries(cmd *cobra.Command, files []string, f queriesFlags) 
 	return nil
 }
 
-// keepRejects opens the file for refused rows. It must be none of the logs.
-func keepRejects(path string, logs []string) (*bufio.Writer, func() error, error) {
+// rejectsFile takes refused rows. It replaces what is there once the import is done, and not before.
+type rejectsFile struct {
+	path string
+	file *os.File
+	out  *bufio.Writer
+	temp bool
+}
+
+// keepRejects begins a file for refused rows. It must be none of the logs and nothing of the workspace.
+func keepRejects(w *workspace.Workspace, path string, logs []string) (*rejectsFile, error) {
+	fail := func(err error) (*rejectsFile, error) { return nil, fmt.Errorf("import queries: keep rejects: %w", err) }
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return fail(err)
+	}
+	if real, err := filepath.EvalSymlinks(abs); err == nil {
+		abs = real
+	}
+	root := w.Root
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	if rel, err := filepath.Rel(root, abs); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return nil, withHint(usagef("--rejects %s lies in the workspace", text80(path)), "it holds what the log held, personal data too: name a file elsewhere")
+	}
 	there, err := os.Stat(path)
 	for _, log := range logs {
 		if info, e := os.Stat(log); err == nil && e == nil && os.SameFile(there, info) {
-			return nil, nil, withHint(usagef("--rejects %s is the log itself", text80(path)), "name another file: it is written anew")
+			return nil, withHint(usagef("--rejects %s is the log itself", text80(path)), "name another file: it is written anew")
 		}
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return nil, nil, fmt.Errorf("import queries: keep rejects: %w", err)
+	r := &rejectsFile{path: abs, temp: err != nil || there.Mode().IsRegular()}
+	if r.temp {
+		r.file, err = os.CreateTemp(filepath.Dir(abs), "."+filepath.Base(abs)+".*")
+	} else {
+		r.file, err = os.OpenFile(path, os.O_WRONLY, 0)
 	}
-	out := bufio.NewWriter(file)
-	return out, func() error { return errors.Join(out.Flush(), file.Close()) }, nil
+	if err != nil {
+		return fail(err)
+	}
+	r.out = bufio.NewWriter(r.file)
+	return r, nil
+}
+
+// end keeps the file, or leaves what was there before where the import failed.
+func (r *rejectsFile) end(failed bool) error {
+	err := errors.Join(r.out.Flush(), r.file.Close())
+	if !r.temp {
+		return err
+	}
+	if failed || err != nil {
+		os.Remove(r.file.Name())
+		return err
+	}
+	return os.Rename(r.file.Name(), r.path)
 }
 
 // intakePlace opens what logs come into. The function that it returns closes it.

@@ -101,13 +101,14 @@ func TestFlagsOfImportQueries(t *testing.T) {
 	for _, args := range [][]string{
 		{}, {"--sample", "0"}, {"--sample", "-1", log}, {log, "--by", "top"}, {log, "--seed", "3"}, {log, "--sample", "2", "--by", "luck"},
 		{log, "--sample", "2", "--strata", "colour"}, {log, "--sample", "2", "--all"}, {log, "--kind", "organic"}, {log, "--sample", "2", "--kind", "written"},
-		{log, "--no-clean=dust"}, {log, "--no-redact=everything"}, {log, "--gap", "-1s"}, {"-", "-"},
+		{log, "--no-clean=dust"}, {log, "--no-redact=everything"}, {log, "--gap", "-1s"}, {log, "--gap", "0"}, {log, "--max-length", "0"}, {"-", "-"},
+		{log, "--rejects", "-"}, {log, "--rejects", filepath.Join(m.dir, "labels.db")}, {log, "--rejects", "x", "--dry-run"},
 	} {
 		if r := m.run(append([]string{"import", "queries"}, args...)...); r.code != 2 || !strings.Contains(r.err, "error: ") {
 			t.Errorf("%q: exit %d, %s", args, r.code, r.err)
 		}
 	}
-	if r := m.run("import", "queries", log, "--format", "jsonlines"); r.code != 1 || !strings.Contains(r.err, "jsonl") {
+	if r := m.run("import", "queries", log, "--format", "jsonlines"); r.code != 2 || !strings.Contains(r.err, "jsonl") {
 		t.Errorf("%d %s", r.code, r.err)
 	}
 	if r := m.run("import", "queries", "--sample", "3"); r.code != 1 || !strings.Contains(r.err, "nothing to draw from") {

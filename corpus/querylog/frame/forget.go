@@ -45,14 +45,14 @@ func Forget(path string, forgotten func(id string) bool, texts []string) (Remove
 			continue
 		}
 		h.Queries++
-		h.Asked += e.Count
+		h.Asked = plus(h.Asked, e.Count)
 		if e.Total > 0 {
 			h.Groups++
 		}
 		for _, a := range e.Asked {
 			if a.Source < len(h.Sources) {
 				h.Sources[a.Source].Queries++
-				h.Sources[a.Source].Asked += a.Count
+				h.Sources[a.Source].Asked = plus(h.Sources[a.Source].Asked, a.Count)
 			}
 		}
 	}
@@ -116,7 +116,7 @@ func (r *remover) findHeirs(f *Frame) error {
 			continue
 		}
 		h.members++
-		h.total += e.Count
+		h.total = plus(h.total, e.Count)
 		h.variants = append(h.variants, corpus.Variant{ID: e.ID, Text: e.Text, Count: e.Count})
 		stands := e.ID == e.Group
 		if h.id == "" || stands || h.id != e.Group && e.Count > h.count {

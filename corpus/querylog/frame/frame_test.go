@@ -176,16 +176,17 @@ func TestFaults(t *testing.T) {
 		return z.EncodeAll([]byte(lines), nil)
 	}
 	for name, data := range map[string][]byte{
-		"empty":              {},
-		"no frame":           []byte("query\nlock card\n"),
-		"cut off":            whole[:len(whole)/2],
-		"cut off at the end": whole[:len(whole)-1],
-		"flipped":            append(append([]byte{}, whole[:len(whole)/2]...), append([]byte{whole[len(whole)/2] ^ 0xff}, whole[len(whole)/2+1:]...)...),
-		"another's":          packed(`{"assay":"gold","version":1}` + "\n"),
-		"newer":              packed(`{"assay":"frame","version":99}` + "\n"),
-		"too few":            packed(`{"assay":"frame","version":1,"queries":2,"asked":2}` + "\n" + `{"id":"a","text":"b","count":1,"asked":[]}` + "\n"),
-		"no line end":        packed(`{"assay":"frame","version":1,"queries":1}` + "\n" + `{"id":"a","text":"b","count":1,"asked":[]}`),
-		"an empty entry":     packed(`{"assay":"frame","version":1,"queries":1}` + "\n" + `{}` + "\n"),
+		"empty":                      {},
+		"no frame":                   []byte("query\nlock card\n"),
+		"cut off":                    whole[:len(whole)/2],
+		"cut off at the end":         whole[:len(whole)-1],
+		"flipped":                    append(append([]byte{}, whole[:len(whole)/2]...), append([]byte{whole[len(whole)/2] ^ 0xff}, whole[len(whole)/2+1:]...)...),
+		"another's":                  packed(`{"assay":"gold","version":1}` + "\n"),
+		"newer":                      packed(`{"assay":"frame","version":99}` + "\n"),
+		"too few":                    packed(`{"assay":"frame","version":1,"queries":2,"asked":2}` + "\n" + `{"id":"a","text":"b","count":1,"asked":[]}` + "\n"),
+		"no line end":                packed(`{"assay":"frame","version":1,"queries":1}` + "\n" + `{"id":"a","text":"b","count":1,"asked":[]}`),
+		"a source that is not there": packed(`{"assay":"frame","version":1,"queries":1,"sources":[{}]}` + "\n" + `{"id":"a","text":"b","count":1,"asked":[{"s":-1,"n":1}]}` + "\n"),
+		"an empty entry":             packed(`{"assay":"frame","version":1,"queries":1}` + "\n" + `{}` + "\n"),
 	} {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			t.Fatal(err)
@@ -273,6 +274,7 @@ func TestForget(t *testing.T) {
 // Whatever stands in the file: it is read, or one clear error.
 func FuzzFrame(f *testing.F) {
 	f.Add([]byte(`{"assay":"frame","version":1,"queries":1,"asked":1}` + "\n" + `{"id":"a","text":"b","count":1,"asked":[{"s":0,"n":1}],"group":"a","total":3}` + "\n"))
+	f.Add([]byte(`{"assay":"frame","version":1,"queries":1,"asked":1,"sources":[{"name":"x"}]}` + "\n" + `{"id":"a","text":"b","count":1,"asked":[{"s":0,"n":1}]}` + "\n"))
 	f.Add([]byte(`{"assay":"frame","version":1,"queries":-1}` + "\n"))
 	f.Add([]byte("\n\n{}"))
 	z, err := zstd.NewWriter(nil)

@@ -113,6 +113,8 @@ type stream struct {
 	in   *bufio.Reader
 	long []byte
 	line int
+
+	sources int
 }
 
 // open opens the file and reads the header, which must be the one known, if one is: between walks the file may have
@@ -149,7 +151,7 @@ func (f *Frame) open() (*stream, error) {
 		s.close()
 		return nil, err
 	}
-	f.header = h
+	f.header, s.sources = h, len(h.Sources)
 	return s, nil
 }
 
@@ -164,7 +166,11 @@ func (s *stream) next() (Entry, error) {
 	if err := s.read(&e); err != nil {
 		return Entry{}, err
 	}
-	if e.ID == "" || e.Text == "" || e.Count < 1 {
+	sound := e.ID != "" && e.Text != "" && e.Count > 0 && len(e.Asked) > 0
+	for _, a := range e.Asked {
+		sound = sound && a.Source >= 0 && a.Source < s.sources && a.Count > 0
+	}
+	if !sound {
 		return Entry{}, &Error{s.path, s.line, errDamaged}
 	}
 	return e, nil

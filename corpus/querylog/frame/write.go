@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -60,7 +61,7 @@ func (w *Writer) note(err error) {
 func (w *Writer) Add(e Entry) error {
 	if w.err == nil {
 		w.has.Queries++
-		w.has.Asked += e.Count
+		w.has.Asked = plus(w.has.Asked, e.Count)
 		if e.Total > 0 {
 			w.has.Groups++
 		}
@@ -71,6 +72,14 @@ func (w *Writer) Add(e Entry) error {
 		w.note(err)
 	}
 	return w.err
+}
+
+// plus adds counts, which logs may claim to be anything.
+func plus(a, b int) int {
+	if a > math.MaxInt-b {
+		return math.MaxInt
+	}
+	return a + b
 }
 
 // Commit makes the frame durable and puts it in place of the old one. A frame that is not what its header says is a

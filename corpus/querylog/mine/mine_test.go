@@ -403,8 +403,22 @@ func (failing) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
 func TestCountsDoNotOverflow(t *testing.T) {
 	p := newPlace(t)
-	p.mine(log(t, "a.csv", "query,count\nlock card,9223372036854775807\nlock card,5\n"))
-	if e := p.entries()[0]; e.Count != 1<<63-1 {
-		t.Errorf("%+v", e)
+	for range 2 {
+		p.mine(log(t, "a.csv", "query,count\nlock card,9223372036854775807\nlock card,5\nrefund,9223372036854775807\n"))
+		if es := p.entries(); es[0].Count != mostAsked+5 || es[1].Count != mostAsked {
+			t.Errorf("%+v", es)
+		}
+	}
+}
+
+// A time that its zone moves out of the calendar is no time, and no reason to lose the row.
+func TestTimesAtTheEndsOfTheCalendar(t *testing.T) {
+	p := newPlace(t)
+	r := p.mine(log(t, "a.jsonl", `{"query":"lock card","timestamp":"9999-12-31T23:59:59-14:00"}
+{"query":"refund","timestamp":"0000-01-01T00:00:00+14:00","user":"u"}
+{"query":"warranty","timestamp":"2026-03-01T00:00:00Z","user":"u"}
+`))
+	if got := p.said(); got != "lock card×1 | refund×1 | warranty×1" || r.Read != 3 {
+		t.Errorf("%q, %+v", got, r)
 	}
 }

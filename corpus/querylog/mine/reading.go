@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -170,6 +171,16 @@ func (r *reading) take(a *querylog.Asked, err error) error {
 	if strings.TrimSpace(a.Query.Text) == "" { // the rule is off, and there is nothing to label
 		return r.reject(a.Reject("the query is empty", ""))
 	}
+	a.Query.Count = min(a.Query.Count, mostAsked)
+	for _, at := range []**time.Time{&a.Query.FirstSeen, &a.Query.LastSeen} {
+		if *at != nil && !sound(**at) {
+			*at = nil
+			r.report.unread(a.File, "time", a.Line)
+		}
+	}
+	if !sound(a.At) {
+		a.At = time.Time{}
+	}
 	rec := record{seq: seq, source: r.number, line: a.Line, query: a.Query, tags: a.Tags, flags: fresh}
 	if a.Derived {
 		rec.flags |= derived
@@ -197,6 +208,12 @@ func (r *reading) take(a *querylog.Asked, err error) error {
 	}
 	return r.spill.add(rec)
 }
+
+// mostAsked is how often one row may claim that a query was asked: more is no count, and sums have to stay sums.
+const mostAsked = 1 << 40
+
+// sound reports whether a time is one that can be written down, whatever its zone.
+func sound(t time.Time) bool { return t.UTC().Year() >= 1 && t.UTC().Year() <= 9999 }
 
 func (r *reading) redact(q *corpus.Query, names []string) {
 	q.Text = r.redactor.Text(q.Text, names...)

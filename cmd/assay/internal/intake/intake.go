@@ -142,9 +142,11 @@ func (r *run) mine(ctx context.Context, path string, whole bool) (string, error)
 			return "", err
 		}
 		// labels.db is ours alone, so that no other import is under way: what there is was left by one that was killed.
-		left, _ := filepath.Glob(filepath.Join(r.Logs, mine.ScratchPattern))
-		for _, dir := range left {
-			os.RemoveAll(dir)
+		for _, pattern := range []string{mine.ScratchPattern, "." + frame.Name + ".*"} {
+			left, _ := filepath.Glob(filepath.Join(r.Logs, pattern))
+			for _, path := range left {
+				os.RemoveAll(path)
+			}
 		}
 	}
 	var sources []mine.Source
