@@ -212,7 +212,7 @@ func (m *miner) conflict(kept, r *record) error {
 	f.Accepted--
 	f.Rejected++
 	return m.reject(&rows.Reject{
-		File: f.File, Line: r.line, Raw: r.raw, Reason: fmt.Sprintf("the id %q already stands for another query, on line %d", kept.query.ID, kept.line),
+		File: f.File, Line: r.line, Raw: m.seal.open(r.raw), Reason: fmt.Sprintf("the id %q already stands for another query, on line %d", kept.query.ID, kept.line),
 		Hint: "the first is kept; give one of them another id",
 	})
 }

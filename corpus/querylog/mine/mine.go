@@ -67,6 +67,9 @@ func Run(ctx context.Context, sources []Source, opt Options) (_ Report, err erro
 		}
 	}()
 	m := &miner{opt: opt, dir: dir, redactor: redact.New(opt.Keep...)}
+	if m.seal, err = newSeal(); err != nil {
+		return Report{}, fmt.Errorf("mine: %w", err)
+	}
 	m.report.Cleaned = map[clean.Rule]int{}
 	m.report.Redacted = map[redact.Kind]redact.Count{}
 	if err := m.openOld(); err != nil {
@@ -107,10 +110,11 @@ type miner struct {
 	keeps   map[int]int  // position of a source in the old frame → in the new one
 	seq     uint64       // of the next row; those of the old frame come first
 	twice   map[int]bool // logs of this run that are another one\'s very same bytes
-	mu      sync.Mutex   // guards report and sources while files are added up
-	byUser  *spread      // rows to put into conversations
-	byQuery *spread      // rows to count
-	first   int          // position of this run's first log among the sources
+	seal    *seal
+	mu      sync.Mutex // guards report and sources while files are added up
+	byUser  *spread    // rows to put into conversations
+	byQuery *spread    // rows to count
+	first   int        // position of this run's first log among the sources
 }
 
 // openOld opens the frame so far.

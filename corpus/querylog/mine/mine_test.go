@@ -195,6 +195,58 @@ func TestOneLogUnderTwoNames(t *testing.T) {
 	}
 }
 
+// Rows of a log that is given twice are in no conversation either.
+func TestOneLogTwiceMakesOneConversation(t *testing.T) {
+	rows := "user,time,query\nann,2026-03-01 09:00:00,rotate the signing key\nann,2026-03-01 09:01:00,and for Windows?\nann,2026-03-01 09:02:00,and for Linux?\n"
+	one, two := newPlace(t), newPlace(t)
+	one.mine(log(t, "a.csv", rows))
+	r := two.mine(log(t, "a.csv", rows), log(t, "b.csv", rows))
+	if fmt.Sprint(one.said()) != fmt.Sprint(two.said()) || r.Twice != 3 || r.FollowUps != 2 {
+		t.Errorf("%q and %q, %+v", one.said(), two.said(), r)
+	}
+	// One that goes on where another ends, in one go.
+	p := newPlace(t)
+	if r := p.mine(log(t, "a.txt", "lock card\nrefund\n"), log(t, "b.txt", "lock card\nrefund\nlock card\n")); p.said() != "lock card×2 | refund×1" || r.Twice != 2 {
+		t.Errorf("%q, %+v", p.said(), r)
+	}
+}
+
+// Whatever is kept for rejects, no file of the run holds it in the open.
+func TestNothingOriginalIsOnTheDisk(t *testing.T) {
+	p := newPlace(t)
+	var rejects bytes.Buffer
+	p.opt.Rejects = &rejects
+	seen := map[string]bool{}
+	p.opt.Progress = func(stage string, _, _ int64) {
+		err := filepath.WalkDir(p.dir, func(path string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return nil
+			}
+			b, err := os.ReadFile(path)
+			seen[stage] = true
+			for _, secret := range []string{"smithee", "user-4711", "session-0815"} {
+				if bytes.Contains(b, []byte(secret)) {
+					t.Errorf("while %s, %s holds %q", stage, path, secret)
+				}
+			}
+			return err
+		})
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Error(err)
+		}
+	}
+	var b strings.Builder
+	b.WriteString("id,user,session,time,query\n")
+	for i := range 3000 {
+		fmt.Fprintf(&b, "q%d,user-4711,session-0815,2026-03-01 09:00:00,mail ann.smithee@example.org about %d\n", i%2900, i)
+	}
+	p.opt.NoClean = true
+	r := p.mine(log(t, "a.csv", b.String()))
+	if len(seen) < 3 || r.Rejected != 100 || strings.Count(rejects.String(), "ann.smithee@example.org about") != 100 {
+		t.Errorf("%v, %d rejected, %d kept", seen, r.Rejected, strings.Count(rejects.String(), "\n"))
+	}
+}
+
 // An id with two texts: the first is kept, the other refused by its line, and every row is accounted for.
 func TestConflicts(t *testing.T) {
 	p := newPlace(t)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,8 +30,9 @@ func (m *miner) readAll(ctx context.Context, sources []Source) error {
 		stays[i] = true
 	}
 	var added []frame.Source
+	m.twice = map[int]bool{}
 	for i, s := range sources {
-		read, d, err := m.readLog(ctx, s, i, earlier)
+		read, d, err := m.readLog(ctx, s, i, append(slices.Clone(earlier), added...))
 		if err != nil {
 			return err
 		}
@@ -51,12 +53,13 @@ func (m *miner) readAll(ctx context.Context, sources []Source) error {
 			stays[k] = false
 			m.report.Replaced = append(m.report.Replaced, Replaced{Source: e.Name, By: s.Name, Why: why})
 		}
-		for k, other := range added {
-			if other.SHA256 == read.SHA256 && read.Bytes > 0 && !m.twice[k] {
-				if m.twice == nil {
-					m.twice = map[int]bool{}
-				}
+		for k, other := range added { // of two that are the same, or of which one continues the other, one counts
+			switch {
+			case m.twice[k]:
+			case other.SHA256 == read.SHA256 && read.Bytes > 0:
 				m.twice[i] = true
+			case d.continues(other):
+				m.twice[k] = true
 			}
 		}
 		added = append(added, read)
@@ -185,7 +188,7 @@ func (r *reading) take(a *querylog.Asked, err error) error {
 	if a.Derived {
 		rec.flags |= derived
 	} else if r.opt.Rejects != nil {
-		rec.raw = a.Raw
+		rec.raw = r.seal.close(a.Raw)
 	}
 	if !r.opt.NoRedact {
 		r.redact(&rec.query, a.Names)

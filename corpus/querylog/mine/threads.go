@@ -26,8 +26,9 @@ func (m *miner) thread(ctx context.Context) error {
 		most = mostThreaded
 	}
 	type file struct {
-		rows []*record // by user, then in order
-		err  error
+		rows  []*record // by user, then in order
+		twice int
+		err   error
 	}
 	files := make(chan file, 1) // one is dealt with while the next is read
 	ctx, stop := context.WithCancel(ctx)
@@ -44,6 +45,10 @@ func (m *miner) thread(ctx context.Context) error {
 			}
 			var f file
 			f.err = s.each(n, func(r *record) error {
+				if m.twice[r.source] {
+					f.twice++
+					return nil
+				}
 				c := *r
 				f.rows = append(f.rows, &c)
 				return nil
@@ -73,7 +78,8 @@ func (m *miner) thread(ctx context.Context) error {
 		if err := m.threadUsers(f.rows); err != nil {
 			return fail(err)
 		}
-		done += int64(len(f.rows))
+		m.report.Twice += f.twice
+		done += int64(len(f.rows) + f.twice)
 		m.opt.Progress("conversations", done, s.count)
 	}
 	for n := range s.files {
@@ -84,6 +90,10 @@ func (m *miner) thread(ctx context.Context) error {
 			continue
 		}
 		err := s.each(n, func(r *record) error {
+			if m.twice[r.source] {
+				m.report.Twice++
+				return nil
+			}
 			m.report.Unthreaded++
 			return m.toQuery(r)
 		})
