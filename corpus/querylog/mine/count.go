@@ -1,57 +1,47 @@
 package mine
 
 import (
-	"bufio"
 	"cmp"
-	"container/heap"
 	"context"
-	"encoding/binary"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
 
-	"github.com/cespare/xxhash/v2"
-
 	"assay/corpus/querylog"
 	"assay/corpus/querylog/frame"
 	"assay/corpus/querylog/redact"
-	"assay/corpus/rows"
 	"assay/corpus/text"
 )
 
-// toOld sends a query of the frame so far to where rows that ask it come together.
-func (m *miner) toOld(r *record) error { return m.byQuery.add(xxhash.Sum64String(r.query.ID), r) }
-
 // countWorkers is how many files are added up at once.
 const countWorkers = 2
+
+// countedSize is how much of a file is added up at once: in memory it takes some six times the room.
+const countedSize = 8 << 20
 
 // count brings together what asks the same, file by file, and merges the files into one in order of first appearance.
 func (m *miner) count(ctx context.Context) (*items, error) {
 	s := m.byQuery
 	defer s.close()
-	var runs []*run
-	defer func() {
-		for _, r := range runs {
-			r.close()
-		}
-	}()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	made := make([]*run, len(s.files)) // in order, whoever was first
+	out := make([]refused, len(s.files))
+	defer func() {
+		for n := range made {
+			made[n].close()
+			out[n].close()
+		}
+	}()
 	var next, done atomic.Int64
 	var workers sync.WaitGroup
 	for range countWorkers {
 		workers.Go(func() {
 			for n := int(next.Add(1)) - 1; n < len(s.files) && ctx.Err() == nil; n = int(next.Add(1)) - 1 {
-				queries, err := m.tally(n)
-				if err == nil {
-					made[n], err = m.writeRun(n, queries)
-				}
-				if err != nil {
+				var err error
+				if made[n], err = m.addUp(ctx, n, &out[n]); err != nil {
 					stop(err)
 					return
 				}
@@ -62,13 +52,11 @@ func (m *miner) count(ctx context.Context) (*items, error) {
 		})
 	}
 	workers.Wait()
-	for _, r := range made {
-		if r != nil {
-			runs = append(runs, r)
-		}
-	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
+	}
+	if err := m.settleRefused(out); err != nil {
+		return nil, err
 	}
 	for i := range m.report.Files {
 		f := &m.report.Files[i]
@@ -76,49 +64,125 @@ func (m *miner) count(ctx context.Context) (*items, error) {
 		m.report.Rejected += f.Rejected
 	}
 	m.report.Read = m.report.Accepted + m.report.Rejected
-	return m.merge(ctx, runs)
+	return m.gatherItems(ctx, made)
 }
 
-// tally adds up one file. Of a query that rows and the frame so far give, what the rows of this run say comes first.
-func (m *miner) tally(n int) ([]*record, error) {
-	at := map[string]*record{}
-	kept, repeats, gone, twice := 0, 0, 0, 0
-	err := m.byQuery.each(n, func(r *record) error {
-		if r.flags&fresh != 0 {
-			if m.twice[r.source] {
-				twice++
-				return nil
-			}
-			kept++
-			r.source += m.first
-			r.asked = []frame.Asked{{Source: r.source, Count: r.query.Count}}
-		}
-		q := at[r.query.ID]
-		if q == nil {
-			c := *r
-			at[c.query.ID] = &c
-			return nil
-		}
-		if r.flags&known != 0 {
-			m.takeOld(q, r)
-			return nil
-		}
-		if q.flags&derived == 0 && !sameQuestion(q.query.Text, r.query.Text) {
-			return m.conflict(q, r)
-		}
-		repeats++
-		add(q, r)
-		return nil
-	})
+// addUp adds up one file, piece by piece where it is large.
+func (m *miner) addUp(ctx context.Context, n int, out *refused) (*run, error) {
+	size := int64(cmp.Or(m.opt.piece, countedSize))
+	further, err := m.byQuery.split(n, size)
 	if err != nil {
 		return nil, err
 	}
+	name := fmt.Sprintf("run-%d", n)
+	if further == nil {
+		return m.tally(m.byQuery, n, name, out)
+	}
+	defer further.close()
+	made := make([]*run, len(further.files))
+	defer func() {
+		for _, r := range made {
+			r.close()
+		}
+	}()
+	for k := range further.files {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if made[k], err = m.tally(further, k, fmt.Sprintf("%s-%d", name, k), out); err != nil {
+			return nil, err
+		}
+	}
+	return m.joinRuns(ctx, name, made)
+}
+
+// tally is one file on its way to being added up.
+type tally struct {
+	*miner
+	at    map[string]*record
+	torn  map[string]*record // ids that rows give to different queries, with the first row of each
+	twice int
+}
+
+// tally adds up one file. Of a query that rows and the frame so far give, what the rows of this run say comes first.
+func (m *miner) tally(s *spread, n int, name string, out *refused) (*run, error) {
+	t := tally{miner: m, at: map[string]*record{}, torn: map[string]*record{}}
+	err := s.read(n, t.take)
+	if err == nil && len(t.torn) > 0 {
+		err = t.mend(s, n, name, out)
+	}
+	s.drop(n)
+	if err != nil {
+		return nil, err
+	}
+	return m.writeRun(name, t.settle())
+}
+
+// take adds one row. Rows of conversations come later than others that were asked after them, so that only when all are
+// read it is known which of two that contradict each other was first.
+func (t *tally) take(r *record) error {
+	if r.flags&fresh != 0 {
+		if t.miner.twice[r.source] {
+			t.twice++
+			return nil
+		}
+		r.source += t.miner.first
+		r.rows = 1
+		r.asked = []frame.Asked{{Source: r.source, Count: r.query.Count}}
+	}
+	q := t.at[r.query.ID]
+	switch {
+	case q == nil:
+		c := *r
+		t.at[c.query.ID] = &c
+	case r.flags&known != 0:
+		takeOld(q, r)
+	case contradict(q, r):
+		t.torn[q.query.ID] = q
+		if r.seq < q.seq {
+			*q = *r
+		}
+	default:
+		add(q, r)
+	}
+	return nil
+}
+
+// mend reads the file again for those ids that rows give to different queries: what asks the same as the first row counts,
+// the rest is refused.
+func (t *tally) mend(s *spread, n int, name string, out *refused) error {
+	for id, first := range t.torn {
+		c := *first
+		t.torn[id] = &c
+		delete(t.at, id)
+	}
+	t.twice = 0 // they are all met again
+	return s.read(n, func(r *record) error {
+		first := t.torn[r.query.ID]
+		switch {
+		case r.flags&fresh != 0 && t.miner.twice[r.source]:
+			t.twice++
+			return nil
+		case first == nil:
+			return nil
+		case r.flags&known == 0 && contradict(first, r):
+			r.source += t.miner.first
+			return t.refuse(out, "refused-"+name, first, r)
+		}
+		return t.take(r)
+	})
+}
+
+// settle counts for the report, and puts the queries in order.
+func (t *tally) settle() []*record {
+	m := t.miner
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	queries := make([]*record, 0, len(at))
-	for _, q := range at {
+	queries := make([]*record, 0, len(t.at))
+	for _, q := range t.at {
+		m.report.Kept += q.rows
+		m.report.Repeats += max(0, q.rows-1)
 		if len(q.asked) == 0 {
-			gone++
+			m.report.Gone++
 			continue
 		}
 		q.query.Count = 0
@@ -128,37 +192,39 @@ func (m *miner) tally(n int) ([]*record, error) {
 		m.note(q)
 		queries = append(queries, q)
 	}
-	m.report.Kept += kept
-	m.report.Repeats += repeats
-	m.report.Gone += gone
-	m.report.Twice += twice
+	m.report.Twice += t.twice
+	m.mu.Unlock()
 	slices.SortFunc(queries, func(a, b *record) int { return cmp.Compare(a.seq, b.seq) })
-	return queries, nil
+	return queries
 }
 
-func sameQuestion(a, b string) bool {
-	return a == b || text.MatchKey(redact.Bare(a)) == text.MatchKey(redact.Bare(b))
+// contradict reports whether two rows give one id to different queries. What an id is made of can't.
+func contradict(a, b *record) bool {
+	return a.flags&b.flags&derived == 0 && a.query.Text != b.query.Text && text.MatchKey(redact.Bare(a.query.Text)) != text.MatchKey(redact.Bare(b.query.Text))
 }
 
 // add takes a further row into a query.
 func add(q, r *record) {
-	first := r.seq < q.seq
-	if first { // rows of conversations come later than others that were asked after them
-		earlier := r.query
+	if r.seq < q.seq {
 		again := q.query
-		q.query = earlier
-		q.seq, q.line, q.source, q.raw = r.seq, r.line, r.source, r.raw
+		q.query = r.query
+		q.seq, q.line, q.source = r.seq, r.line, r.source
 		querylog.Merge(&q.query, again)
 	} else {
 		querylog.Merge(&q.query, r.query)
 	}
-	q.flags |= r.flags
-	for _, t := range r.tags {
-		if !slices.Contains(q.tags, t) {
-			q.tags = append(q.tags, t)
+	q.flags = q.flags.with(r.flags)
+	q.rows += r.rows
+	q.addTags(r.tags)
+	q.addAsked(r.asked)
+}
+
+func (r *record) addTags(tags []string) {
+	for _, t := range tags {
+		if !slices.Contains(r.tags, t) {
+			r.tags = append(r.tags, t)
 		}
 	}
-	q.addAsked(r.asked)
 }
 
 func (r *record) addAsked(asked []frame.Asked) {
@@ -182,204 +248,22 @@ func plus(a, b int) int {
 
 // takeOld takes what the frame so far knows of a query into what this run's logs say of it: its place, its counts by
 // other logs, and what the logs don't say.
-func (m *miner) takeOld(q, old *record) {
+func takeOld(q, old *record) {
 	q.seq = old.seq
-	q.flags |= old.flags
-	text := q.query.Text
 	q.query.Group = old.query.Group
+	if len(old.asked) == 0 {
+		q.flags |= known
+		return
+	}
+	text := q.query.Text
 	if q.flags&derived != 0 {
 		text = old.query.Text // all spellings are one query, and the first is kept
 	}
 	querylog.Merge(&q.query, old.query)
 	q.query.Text = text
-	for _, t := range old.tags {
-		if !slices.Contains(q.tags, t) {
-			q.tags = append(q.tags, t)
-		}
-	}
+	q.flags = q.flags.with(old.flags)
+	q.addTags(old.tags)
 	q.addAsked(old.asked)
-}
-
-// conflict refuses a row whose id stands for another text in the logs of this run.
-func (m *miner) conflict(kept, r *record) error {
-	if r.seq < kept.seq && kept.flags&known == 0 {
-		*kept, *r = *r, *kept
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.report.Kept--
-	f := &m.report.Files[r.source-m.first]
-	f.Accepted--
-	f.Rejected++
-	return m.reject(&rows.Reject{
-		File: f.File, Line: r.line, Raw: m.seal.open(r.raw), Reason: fmt.Sprintf("the id %q already stands for another query, on line %d", kept.query.ID, kept.line),
-		Hint: "the first is kept; give one of them another id",
-	})
-}
-
-// run is one file's queries in order of first appearance, each as items keep it.
-type run struct {
-	file     *os.File
-	in       *bufio.Reader
-	buf      []byte
-	seq      uint64
-	asked    int
-	standing bool
-	group    uint64
-}
-
-// The group keys of queries that are in no group yet: new ones, and those that stand alone.
-const (
-	ungrouped uint64 = iota
-	alone
-)
-
-// groupKey is what queries of one group have in common since an earlier run; the one that stands for it has it too, with
-// the lowest bit set.
-func groupKey(q *record) uint64 {
-	switch {
-	case q.flags&known == 0:
-		return ungrouped
-	case q.query.Group == "":
-		return alone
-	}
-	return xxhash.Sum64String(q.query.Group)&^1 | 2 | bit(q.query.Group == q.query.ID)
-}
-
-func bit(b bool) uint64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func (m *miner) writeRun(n int, queries []*record) (*run, error) {
-	if len(queries) == 0 {
-		return nil, nil
-	}
-	f, err := os.OpenFile(m.path(fmt.Sprintf("run-%d", n)), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("mine: %w", err)
-	}
-	w := bufio.NewWriterSize(f, 256<<10)
-	var buf []byte
-	var head []byte
-	for _, q := range queries {
-		q.user, q.raw = 0, nil
-		if buf, err = appendItem(buf[:0], q); err != nil {
-			break
-		}
-		standing := q.flags&derived == 0 || m.opt.Standing != nil && m.opt.Standing(q.query.ID)
-		head = binary.AppendUvarint(head[:0], q.seq)
-		head = binary.AppendUvarint(head, uint64(min(q.query.Count, 1<<30))<<1|bit(standing))
-		head = binary.AppendUvarint(head, groupKey(q))
-		head = binary.AppendUvarint(head, uint64(len(buf)))
-		if _, err = w.Write(head); err != nil {
-			break
-		}
-		if _, err = w.Write(buf); err != nil {
-			break
-		}
-	}
-	if err == nil {
-		err = w.Flush()
-	}
-	if err == nil {
-		_, err = f.Seek(0, io.SeekStart)
-	}
-	if err != nil {
-		f.Close()
-		return nil, fmt.Errorf("mine: %w", err)
-	}
-	return &run{file: f}, nil
-}
-
-// next reads the next query's bytes; false at the end.
-func (r *run) next() (bool, error) {
-	if r.in == nil {
-		r.in = bufio.NewReaderSize(r.file, 64<<10)
-	}
-	seq, err := binary.ReadUvarint(r.in)
-	if err == io.EOF {
-		return false, nil
-	}
-	asked, err2 := binary.ReadUvarint(r.in)
-	group, err3 := binary.ReadUvarint(r.in)
-	size, err4 := binary.ReadUvarint(r.in)
-	if err != nil || err2 != nil || err3 != nil || err4 != nil {
-		return false, fmt.Errorf("mine: %w", errCutOff)
-	}
-	if uint64(cap(r.buf)) < size {
-		r.buf = make([]byte, size)
-	}
-	r.buf, r.seq, r.asked, r.standing, r.group = r.buf[:size], seq, int(asked>>1), asked&1 == 1, group
-	if _, err := io.ReadFull(r.in, r.buf); err != nil {
-		return false, fmt.Errorf("mine: %w", errCutOff)
-	}
-	return true, nil
-}
-
-func (r *run) close() {
-	if r.file != nil {
-		r.file.Close()
-		os.Remove(r.file.Name())
-		r.file = nil
-	}
-}
-
-// earliest is a heap of runs, the one with the earliest query on top.
-type earliest []*run
-
-func (h earliest) Len() int           { return len(h) }
-func (h earliest) Less(i, j int) bool { return h[i].seq < h[j].seq }
-func (h earliest) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *earliest) Push(x any)        { *h = append(*h, x.(*run)) }
-func (h *earliest) Pop() any {
-	last := len(*h) - 1
-	r := (*h)[last]
-	*h = (*h)[:last]
-	return r
-}
-
-// merge puts the runs together.
-func (m *miner) merge(ctx context.Context, runs []*run) (*items, error) {
-	out, err := newItems(m.path("queries"), m.report.Frame)
-	if err != nil {
-		return nil, err
-	}
-	fail := func(err error) (*items, error) { out.close(); return nil, err }
-	var h earliest
-	for _, r := range runs {
-		more, err := r.next()
-		if err != nil {
-			return fail(err)
-		}
-		if more {
-			h = append(h, r)
-		}
-	}
-	heap.Init(&h)
-	for n := 0; len(h) > 0; n++ {
-		if n%4096 == 0 {
-			if err := ctx.Err(); err != nil {
-				return fail(err)
-			}
-		}
-		r := h[0]
-		if err := out.add(r.buf, r.asked, r.standing, r.group); err != nil {
-			return fail(err)
-		}
-		more, err := r.next()
-		if err != nil {
-			return fail(err)
-		}
-		if more {
-			heap.Fix(&h, 0)
-		} else {
-			heap.Pop(&h).(*run).close()
-		}
-	}
-	return out, out.flush()
 }
 
 // note counts a query for the report and its sources.

@@ -116,30 +116,39 @@ func (m *miner) entry(t *items, g *groups, i int, r *record) (frame.Entry, error
 	if len(members) < 2 {
 		return e, nil
 	}
-	var stands record
-	if rep == i {
-		stands = *r
-	} else if err := t.record(rep, &stands); err != nil {
+	if rep != i {
+		var stands record
+		err := t.apart(rep, &stands)
+		e.Group = stands.query.ID
 		return e, err
 	}
-	e.Group = stands.query.ID
-	if rep != i {
-		return e, nil
-	}
-	for _, k := range members {
+	e.Group = r.query.ID
+	// Most groups are small. Of a large one only those that are kept are read.
+	others := slices.DeleteFunc(slices.Clone(members), func(k int32) bool { return int(k) == i })
+	slices.SortStableFunc(others, func(a, b int32) int { return cmp.Compare(t.asked[b], t.asked[a]) })
+	e.Total = r.query.Count
+	room := mostVariants
+	for n, k := range others {
+		if n >= corpus.MaxVariants && t.asked[k] < clipped {
+			e.Total = plus(e.Total, int(t.asked[k]))
+			continue
+		}
 		var other record
-		if err := t.record(int(k), &other); err != nil {
+		if err := t.apart(int(k), &other); err != nil {
 			return e, err
 		}
-		e.Total = plus(e.Total, other.query.Count)
-		if int(k) != i {
-			e.Variants = append(e.Variants, corpus.Variant{ID: other.query.ID, Text: other.query.Text, Count: other.query.Count})
+		q := &other.query
+		e.Total = plus(e.Total, q.Count)
+		if room -= len(q.ID) + len(q.Text); room > 0 && len(e.Variants) < corpus.MaxVariants {
+			e.Variants = append(e.Variants, corpus.Variant{ID: q.ID, Text: q.Text, Count: q.Count})
 		}
 	}
 	slices.SortStableFunc(e.Variants, func(a, b corpus.Variant) int { return cmp.Compare(b.Count, a.Count) })
-	e.Variants = e.Variants[:min(len(e.Variants), corpus.MaxVariants)]
 	return e, nil
 }
+
+// mostVariants is how many bytes of variants an entry has at most, so that its line stays one that can be read.
+const mostVariants = 4 << 20
 
 // groups are who stands for whom, and for each that stands for others those others.
 type groups struct {

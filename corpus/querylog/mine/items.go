@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"assay/corpus/querylog/redact"
 )
@@ -21,7 +22,12 @@ type items struct {
 
 	page  []byte // a piece of the file that was read last
 	start int64  // where it begins
+
+	single []byte // what apart read last
 }
+
+// clipped is what a larger count is kept as where only who is asked more matters.
+const clipped = 1<<31 - 1
 
 // pageSize is how much of the file is read at once: neighbours are often asked for next.
 const pageSize = 64 << 10
@@ -123,6 +129,23 @@ func (t *items) record(i int, r *record) error {
 	if d.bad {
 		return fmt.Errorf("mine: %w", errCutOff)
 	}
+	return r.decode(d.b)
+}
+
+// apart reads one that is far from those before, and leaves these at hand.
+func (t *items) apart(i int, r *record) error {
+	from, to := t.at[i], t.at[i+1]
+	if from >= t.start && to <= t.start+int64(len(t.page)) {
+		return t.record(i, r)
+	}
+	if t.single = slices.Grow(t.single[:0], int(to-from))[:to-from]; len(t.single) == 0 {
+		return fmt.Errorf("mine: %w", errCutOff)
+	}
+	if _, err := t.file.ReadAt(t.single, from); err != nil {
+		return fmt.Errorf("mine: %w", err)
+	}
+	d := decoder{b: t.single}
+	d.bytes()
 	return r.decode(d.b)
 }
 

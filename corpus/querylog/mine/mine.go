@@ -36,7 +36,8 @@ type Options struct {
 	Progress func(stage string, done, total int64)
 
 	partitions int // how many files things are spread over; 0 for defaultPartitions
-	most       int // bytes of one user's file above which no conversations are made; 0 for mostThreaded
+	most       int // bytes of one user's rows above which no conversations are made; 0 for mostThreaded
+	piece      int // bytes of a file that are dealt with at once; 0 for pieceSize and countedSize
 }
 
 // Open opens one of the logs.
@@ -109,7 +110,7 @@ type miner struct {
 	sources []frame.Source
 	keeps   map[int]int  // position of a source in the old frame → in the new one
 	seq     uint64       // of the next row; those of the old frame come first
-	twice   map[int]bool // logs of this run that are another one\'s very same bytes
+	twice   map[int]bool // logs of this run that are the very bytes of another one, or the beginning of it
 	seal    *seal
 	mu      sync.Mutex // guards report and sources while files are added up
 	byUser  *spread    // rows to put into conversations

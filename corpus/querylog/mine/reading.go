@@ -1,10 +1,12 @@
 package mine
 
 import (
-	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
-	"fmt"
+	"hash"
 	"slices"
 	"strings"
 	"time"
@@ -36,6 +38,11 @@ func (m *miner) readAll(ctx context.Context, sources []Source) error {
 		if err != nil {
 			return err
 		}
+		// Logs that were brought in under one name are told apart by their bytes, where these are known.
+		itself := false
+		for k, e := range earlier {
+			itself = itself || stays[k] && e.Name == s.Name && (e.SHA256 == read.SHA256 || d.continues(e))
+		}
 		for k, e := range earlier {
 			why := ""
 			switch {
@@ -45,7 +52,7 @@ func (m *miner) readAll(ctx context.Context, sources []Source) error {
 				why = "same"
 			case d.continues(e):
 				why = "longer"
-			case e.Name == s.Name:
+			case e.Name == s.Name && !itself:
 				why = "name"
 			default:
 				continue
@@ -78,15 +85,14 @@ func (m *miner) spreadOver(size int64) {
 		partitions = 4 * defaultPartitions
 	}
 	if m.byUser == nil || m.byUser.count == 0 {
-		m.byUser = newSpread(partitions, func(n int) string { return m.path(fmt.Sprintf("user-%d", n)) })
+		m.byUser = newSpread(partitions, m.path("user"), func(r *record) uint64 { return r.user >> 1 })
 	}
 	if m.byQuery == nil || m.byQuery.count == 0 {
-		m.byQuery = newSpread(partitions, func(n int) string { return m.path(fmt.Sprintf("query-%d", n)) })
+		m.byQuery = newSpread(partitions, m.path("query"), func(r *record) uint64 { return xxhash.Sum64String(r.query.ID) })
 	}
 }
 
-// settleSources numbers the new frame's sources: those that stay, then the new ones. A name that was given twice in one
-// run is one source.
+// settleSources numbers the new frame's sources: those that stay, then the new ones. Several may have one name.
 func (m *miner) settleSources(earlier []frame.Source, stays []bool, added []frame.Source) {
 	m.keeps = map[int]int{}
 	for k, e := range earlier {
@@ -239,7 +245,7 @@ func (m *miner) toQuery(r *record) error {
 	if !m.identify(r) {
 		return nil
 	}
-	return m.byQuery.add(xxhash.Sum64String(r.query.ID), r)
+	return m.byQuery.add(r)
 }
 
 // identify gives a row without an id its own, now that the turns before it are known. It is false for what is forgotten.
@@ -262,32 +268,6 @@ func (m *miner) identify(r *record) bool {
 	return true
 }
 
-func (r *reading) reject(reject *rows.Reject) error {
-	r.file.Rejected++
-	return r.miner.reject(reject)
-}
-
-func (m *miner) reject(reject *rows.Reject) error {
-	if len(m.report.Rejects) < MaxRejects {
-		m.report.Rejects = append(m.report.Rejects, Reject{reject.File, reject.Line, reject.Reason, reject.Hint})
-	}
-	return m.keepReject(reject.Raw)
-}
-
-// keepReject writes a refused row as it was.
-func (m *miner) keepReject(raw []byte) error {
-	if m.opt.Rejects == nil || len(raw) == 0 {
-		return nil
-	}
-	if !bytes.HasSuffix(raw, []byte("\n")) {
-		raw = append(bytes.Clone(raw), '\n')
-	}
-	if _, err := m.opt.Rejects.Write(raw); err != nil {
-		return fmt.Errorf("keep rejects: %w", err)
-	}
-	return nil
-}
-
 // finish takes over what the reader counted.
 func (r *reading) finish(s querylog.Stats) {
 	f := r.file
@@ -295,4 +275,49 @@ func (r *reading) finish(s querylog.Stats) {
 	f.TextField, f.IDField, f.TimeField, f.UserField, f.SessionField = s.TextField, s.IDField, s.TimeField, s.UserField, s.SessionField
 	f.Accepted, f.Blank, f.NoQuery, f.Warning = s.Accepted-(f.Rejected-s.Rejected), s.Blank, s.NoQuery, s.Warning
 	r.report.NoQuery += f.NoQuery
+}
+
+// digest hashes a log as it is read, and remembers the hash at the lengths of earlier logs: a log whose first bytes are
+// all of an earlier one continues it.
+type digest struct {
+	hash  hash.Hash
+	bytes int64
+	marks []mark // by length, those still ahead
+	found []mark // those passed
+}
+
+type mark struct {
+	length int64
+	sum    corpus.Hash
+}
+
+func newDigest(earlier []frame.Source) *digest {
+	d := &digest{hash: sha256.New()}
+	for _, s := range earlier {
+		d.marks = append(d.marks, mark{length: s.Bytes})
+	}
+	slices.SortFunc(d.marks, func(a, b mark) int { return cmp.Compare(a.length, b.length) })
+	return d
+}
+
+// Write implements io.Writer. It never fails.
+func (d *digest) Write(p []byte) (int, error) {
+	n := len(p)
+	for len(d.marks) > 0 && d.marks[0].length <= d.bytes+int64(len(p)) {
+		k := d.marks[0].length - d.bytes
+		d.hash.Write(p[:k])
+		d.bytes, p = d.bytes+k, p[k:]
+		d.found = append(d.found, mark{d.bytes, d.sum()})
+		d.marks = d.marks[1:]
+	}
+	d.hash.Write(p)
+	d.bytes += int64(len(p))
+	return n, nil
+}
+
+func (d *digest) sum() corpus.Hash { return corpus.Hash(hex.EncodeToString(d.hash.Sum(nil))) }
+
+// continues reports whether what was read begins with all of an earlier log, or is it.
+func (d *digest) continues(s frame.Source) bool {
+	return s.Bytes > 0 && slices.Contains(d.found, mark{s.Bytes, s.SHA256})
 }

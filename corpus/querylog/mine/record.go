@@ -21,7 +21,9 @@ type record struct {
 	query  corpus.Query
 	tags   []string
 	asked  []frame.Asked
-	raw    []byte // the row as it was, where rejects are to be kept
+	raw    []byte // the row as it was, sealed, where rejects are to be kept
+	rows   int    // of this run that it adds up
+	size   int    // bytes that it takes in a file of a spread
 
 	words words
 }
@@ -50,6 +52,9 @@ const (
 	fresh                      // a log of this run asks it
 	known                      // it was in the old frame
 )
+
+// with are the flags of what two rows ask. An id that one of them gives is given.
+func (f flags) with(g flags) flags { return (f|g)&^derived | f&g&derived }
 
 // rest is what few rows have, as JSON.
 type rest struct {

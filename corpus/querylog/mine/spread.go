@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 )
 
 // defaultPartitions is how many files things are spread over: at five million queries each holds some 80,000.
@@ -13,7 +14,8 @@ const defaultPartitions = 64
 
 // spread is records spread over files by a hash.
 type spread struct {
-	name  func(n int) string
+	hash  func(*record) uint64
+	path  string // of the files, without their number
 	files []*os.File
 	out   []*bufio.Writer
 	size  []int64
@@ -22,17 +24,17 @@ type spread struct {
 }
 
 // newSpread makes the files when the first record comes.
-func newSpread(partitions int, name func(n int) string) *spread {
+func newSpread(partitions int, path string, hash func(*record) uint64) *spread {
 	if partitions <= 0 {
 		partitions = defaultPartitions
 	}
-	return &spread{name: name, files: make([]*os.File, partitions), out: make([]*bufio.Writer, partitions), size: make([]int64, partitions)}
+	return &spread{path: path, hash: hash, files: make([]*os.File, partitions), out: make([]*bufio.Writer, partitions), size: make([]int64, partitions)}
 }
 
-func (s *spread) add(hash uint64, r *record) error {
-	n := int(hash % uint64(len(s.files)))
+func (s *spread) add(r *record) error {
+	n := int(s.hash(r) % uint64(len(s.files)))
 	if s.files[n] == nil {
-		f, err := os.OpenFile(s.name(n), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+		f, err := os.OpenFile(fmt.Sprintf("%s-%d", s.path, n), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 		if err != nil {
 			return fmt.Errorf("mine: %w", err)
 		}
@@ -42,42 +44,61 @@ func (s *spread) add(hash uint64, r *record) error {
 	if s.buf, err = r.append(s.buf[:0]); err != nil {
 		return err
 	}
-	var length [binary.MaxVarintLen64]byte
-	k := binary.PutUvarint(length[:], uint64(len(s.buf)))
-	if _, err := s.out[n].Write(length[:k]); err != nil {
+	size, err := writeSized(s.out[n], s.buf)
+	if err != nil {
 		return fmt.Errorf("mine: %w", err)
 	}
-	if _, err := s.out[n].Write(s.buf); err != nil {
-		return fmt.Errorf("mine: %w", err)
-	}
-	s.size[n] += int64(k + len(s.buf))
+	s.size[n] += int64(size)
 	s.count++
 	return nil
 }
 
+// writeSized writes b behind its length.
+func writeSized(w *bufio.Writer, b []byte) (int, error) {
+	var length [binary.MaxVarintLen64]byte
+	k := binary.PutUvarint(length[:], uint64(len(b)))
+	if _, err := w.Write(length[:k]); err != nil {
+		return 0, err
+	}
+	_, err := w.Write(b)
+	return k + len(b), err
+}
+
 // each reads one file's records, in the order in which they were added, and removes the file.
 func (s *spread) each(n int, use func(*record) error) error {
+	err := s.read(n, use)
+	s.drop(n)
+	return err
+}
+
+// read is each for a file that will be read again.
+func (s *spread) read(n int, use func(*record) error) error {
 	f := s.files[n]
 	if f == nil {
 		return nil
 	}
-	if err := s.out[n].Flush(); err != nil {
-		return fmt.Errorf("mine: %w", err)
+	if s.out[n] != nil {
+		if err := s.out[n].Flush(); err != nil {
+			return fmt.Errorf("mine: %w", err)
+		}
+		s.out[n] = nil
 	}
-	s.out[n] = nil
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return fmt.Errorf("mine: %w", err)
 	}
-	err := eachRecord(bufio.NewReaderSize(f, 256<<10), use)
-	f.Close()
-	os.Remove(f.Name())
-	s.files[n] = nil
-	return err
+	var r record
+	return eachSized(bufio.NewReaderSize(f, 256<<10), func(b []byte) error {
+		if err := r.decode(b); err != nil {
+			return fmt.Errorf("mine: %w", err)
+		}
+		r.size = len(b)
+		return use(&r)
+	})
 }
 
-func eachRecord(in *bufio.Reader, use func(*record) error) error {
+// eachSized reads what writeSized wrote. What use gets is valid until it returns.
+func eachSized(in *bufio.Reader, use func([]byte) error) error {
 	var buf []byte
-	var r record
 	for {
 		size, err := binary.ReadUvarint(in)
 		if err == io.EOF {
@@ -93,20 +114,101 @@ func eachRecord(in *bufio.Reader, use func(*record) error) error {
 		if _, err := io.ReadFull(in, buf); err != nil {
 			return fmt.Errorf("mine: %w", errCutOff)
 		}
-		if err := r.decode(buf); err != nil {
-			return fmt.Errorf("mine: %w", err)
-		}
-		if err := use(&r); err != nil {
+		if err := use(buf); err != nil {
 			return err
 		}
 	}
 }
 
-func (s *spread) close() {
-	for n, f := range s.files {
-		if f != nil {
-			f.Close()
-			s.files[n] = nil
-		}
+// mostPieces bounds the files that are open at once.
+const mostPieces = 128
+
+// split spreads one file further, into pieces of about so many bytes. Nil where it is not larger than that. What has one
+// hash stays together, so that a piece may be larger all the same.
+func (s *spread) split(n int, bytes int64) (*spread, error) {
+	if s.size[n] <= bytes {
+		return nil, nil
 	}
+	pieces := min(int(s.size[n]/bytes)+1, mostPieces)
+	beyond := uint64(len(s.files)) // that much of the hash is the same within the file
+	out := newSpread(pieces, fmt.Sprintf("%s-%d", s.path, n), func(r *record) uint64 { return s.hash(r) / beyond })
+	if err := s.each(n, out.add); err != nil {
+		out.close()
+		return nil, err
+	}
+	return out, nil
+}
+
+func (s *spread) drop(n int) {
+	if f := s.files[n]; f != nil {
+		f.Close()
+		os.Remove(f.Name())
+		s.files[n], s.out[n] = nil, nil
+	}
+}
+
+func (s *spread) close() {
+	for n := range s.files {
+		s.drop(n)
+	}
+}
+
+// spill writes rows to the files that they belong in while others are read.
+type spill struct {
+	m     *miner
+	batch []record
+	out   chan []record
+	ended chan struct{}
+	err   error // once failed or ended
+	shut  bool
+
+	failed atomic.Bool
+}
+
+func newSpill(m *miner) *spill {
+	s := &spill{m: m, out: make(chan []record, 4), ended: make(chan struct{})}
+	go func() {
+		defer close(s.ended)
+		for rows := range s.out {
+			for i := range rows {
+				if s.err == nil {
+					s.err = s.write(&rows[i])
+					s.failed.Store(s.err != nil)
+				}
+			}
+		}
+	}()
+	return s
+}
+
+func (s *spill) write(r *record) error {
+	if r.user != 0 {
+		return s.m.byUser.add(r)
+	}
+	return s.m.byQuery.add(r)
+}
+
+// add sends a row on. The error is what went wrong with one before, so that nobody reads on for nothing.
+func (s *spill) add(r record) error {
+	if s.failed.Load() {
+		return s.err
+	}
+	s.batch = append(s.batch, r)
+	if len(s.batch) < batch {
+		return nil
+	}
+	s.out <- s.batch
+	s.batch = make([]record, 0, batch)
+	return nil
+}
+
+// close waits until all is written, and says what went wrong.
+func (s *spill) close() error {
+	if !s.shut {
+		s.shut = true
+		s.out <- s.batch
+		close(s.out)
+	}
+	<-s.ended
+	return s.err
 }

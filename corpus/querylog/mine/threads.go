@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -13,95 +12,136 @@ import (
 	"assay/corpus/querylog/converse"
 )
 
-// mostThreaded is how large a file of users' rows may be to be looked at together. What is above has a user that stands
-// for many, such as a proxy's address: conversations would be made up.
-const mostThreaded = 256 << 20
+const (
+	// mostThreaded is how many bytes of rows one user may have to be looked at together. Who has more stands for many, such
+	// as a proxy's address: conversations would be made up.
+	mostThreaded = 8 << 20
+	// pieceSize is how much of a file is looked at together, users allowing.
+	pieceSize = 4 << 20
+)
+
+// piece is rows to deal with in one go.
+type piece struct {
+	rows  []*record // by user, then in order
+	loose bool      // they are of users with too many, in no order
+	twice int       // rows that don't count
+	err   error
+}
 
 // thread puts the rows of each user into conversations, drops bursts, and sends the rest on.
 func (m *miner) thread(ctx context.Context) error {
 	s := m.byUser
 	defer s.close()
-	most := int64(m.opt.most)
-	if most <= 0 {
-		most = mostThreaded
-	}
-	type file struct {
-		rows  []*record // by user, then in order
-		twice int
-		err   error
-	}
-	files := make(chan file, 1) // one is dealt with while the next is read
 	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	large := make([]bool, len(s.files))
-	for n, size := range s.size {
-		large[n] = size > most
-	}
+	pieces := make(chan piece, 1) // one is dealt with while the next is read
+	defer func() {
+		stop()
+		for range pieces { // let the other one end before its files are closed
+		}
+	}()
 	go func() {
-		defer close(files)
-		for n := range s.files {
-			if large[n] {
-				continue
-			}
-			var f file
-			f.err = s.each(n, func(r *record) error {
-				if m.twice[r.source] {
-					f.twice++
-					return nil
-				}
-				c := *r
-				f.rows = append(f.rows, &c)
-				return nil
-			})
-			slices.SortFunc(f.rows, func(a, b *record) int { return cmp.Or(cmp.Compare(a.user, b.user), cmp.Compare(a.seq, b.seq)) })
+		defer close(pieces)
+		give := func(p piece) error {
 			select {
-			case files <- f:
+			case pieces <- p:
+				return nil
 			case <-ctx.Done():
-				return
+				return ctx.Err()
 			}
-			if f.err != nil {
+		}
+		for n := range s.files {
+			if err := m.pieces(s, n, give); err != nil {
+				_ = give(piece{err: err}) // where nobody listens any more there is nobody to tell
 				return
 			}
 		}
 	}()
-	fail := func(err error) error {
-		stop()
-		for range files { // let the other one end before its files are closed
-		}
-		return err
-	}
 	done := int64(0)
-	for f := range files {
-		if err := errors.Join(f.err, ctx.Err()); err != nil {
-			return fail(err)
+	for p := range pieces {
+		if err := errors.Join(p.err, ctx.Err()); err != nil {
+			return err
 		}
-		if err := m.threadUsers(f.rows); err != nil {
-			return fail(err)
+		if err := m.threadPiece(p); err != nil {
+			return err
 		}
-		m.report.Twice += f.twice
-		done += int64(len(f.rows) + f.twice)
+		done += int64(len(p.rows) + p.twice)
 		m.opt.Progress("conversations", done, s.count)
 	}
-	for n := range s.files {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if !large[n] {
-			continue
-		}
-		err := s.each(n, func(r *record) error {
-			if m.twice[r.source] {
-				m.report.Twice++
-				return nil
-			}
-			m.report.Unthreaded++
-			return m.toQuery(r)
-		})
-		if err != nil {
+	return ctx.Err()
+}
+
+// pieces cuts one file into what can be looked at in memory.
+func (m *miner) pieces(s *spread, n int, give func(piece) error) error {
+	size := int64(cmp.Or(m.opt.piece, pieceSize))
+	further, err := s.split(n, size)
+	if err != nil {
+		return err
+	}
+	if further == nil {
+		return m.gather(s, n, give)
+	}
+	defer further.close()
+	for k := range further.files {
+		if err := m.gather(further, k, give); err != nil {
 			return err
 		}
 	}
-	return ctx.Err()
+	return nil
+}
+
+// gather reads one file's rows. Those of users with too many go on as they come.
+func (m *miner) gather(s *spread, n int, give func(piece) error) error {
+	most := int64(cmp.Or(m.opt.most, mostThreaded))
+	var of map[uint64]int64 // bytes by user
+	if s.size[n] > most {
+		of = map[uint64]int64{}
+		if err := s.read(n, func(r *record) error { of[r.user] += int64(r.size); return nil }); err != nil {
+			return err
+		}
+	}
+	var p piece
+	loose := piece{loose: true}
+	err := s.each(n, func(r *record) error {
+		if m.twice[r.source] {
+			p.twice++
+			return nil
+		}
+		c := *r
+		if of[r.user] <= most {
+			p.rows = append(p.rows, &c)
+			return nil
+		}
+		if loose.rows = append(loose.rows, &c); len(loose.rows) < batch {
+			return nil
+		}
+		full := loose
+		loose.rows = nil
+		return give(full)
+	})
+	if err != nil {
+		return err
+	}
+	if len(loose.rows) > 0 {
+		if err := give(loose); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(p.rows, func(a, b *record) int { return cmp.Or(cmp.Compare(a.user, b.user), cmp.Compare(a.seq, b.seq)) })
+	return give(p)
+}
+
+func (m *miner) threadPiece(p piece) error {
+	m.report.Twice += p.twice
+	if !p.loose {
+		return m.threadUsers(p.rows)
+	}
+	m.report.Unthreaded += len(p.rows)
+	for _, r := range p.rows {
+		if err := m.toQuery(r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // threadUsers deals with the rows of several users, those of each together.
@@ -230,8 +270,12 @@ func (m *miner) addOld(ctx context.Context) error {
 		if m.forgotten(e.ID) {
 			continue
 		}
-		if err := m.toOld(&r); err != nil {
-			return fmt.Errorf("mine: %w", err)
+		if len(r.asked) == 0 { // what else is known of it was said by logs that have been replaced
+			r.query = corpus.Query{ID: e.ID, Text: e.Text, Group: e.Group}
+			r.tags, r.flags = nil, r.flags&(known|derived)
+		}
+		if err := m.byQuery.add(&r); err != nil {
+			return err
 		}
 	}
 	return nil
