@@ -24,7 +24,7 @@ func TestUsageErrors(t *testing.T) {
 		{[]string{"import", "cats", "f"}, exitUsage, []string{`can't import "cats"`}},
 		{[]string{"import", "queries"}, exitUsage, []string{"error: ", "hint: "}},
 		{[]string{"import", "queries", "nope.csv"}, exitError, []string{"nope.csv", "no such file"}},
-		{[]string{"import", "queries", "--format", "sonnet", "testdata/bugs/B011/log.csv"}, exitError, []string{"sonnet"}},
+		{[]string{"import", "queries", "--format", "sonnet", "testdata/bugs/B011/log.csv"}, exitUsage, []string{"sonnet"}},
 		{[]string{"import", "labels", "--format", "sonnet", "testdata/bugs/B009/gold.tsv"}, exitUsage, []string{"sonnet"}},
 		{[]string{"export", "sonnet"}, exitUsage, []string{"sonnet"}},
 		{[]string{"export", "--rule", "mean"}, exitUsage, []string{"mean"}},
