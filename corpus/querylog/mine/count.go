@@ -18,8 +18,13 @@ import (
 // countWorkers is how many files are added up at once.
 const countWorkers = 2
 
-// countedSize is how much of a file is added up at once: in memory it takes some six times the room.
-const countedSize = 8 << 20
+const (
+	// countedSize is how much of a file is added up at once: in memory it takes some six times the room.
+	countedSize = 6 << 20
+	// orderedSize is how much of it is put in order for that. What has one id stays together and may be larger; of that, rows
+	// of conversations count as later than others where it matters which one says something first.
+	orderedSize = 2 * countedSize
+)
 
 // count brings together what asks the same, file by file, and merges the files into one in order of first appearance.
 func (m *miner) count(ctx context.Context) (*items, error) {
@@ -107,7 +112,7 @@ type tally struct {
 // tally adds up one file. Of a query that rows and the frame so far give, what the rows of this run say comes first.
 func (m *miner) tally(s *spread, n int, name string, out *refused) (*run, error) {
 	t := tally{miner: m, at: map[string]*record{}, torn: map[string]*record{}}
-	err := s.read(n, t.take)
+	err := s.inOrder(n, m.ordered(), t.take)
 	if err == nil && len(t.torn) > 0 {
 		err = t.mend(s, n, name, out)
 	}
@@ -118,8 +123,10 @@ func (m *miner) tally(s *spread, n int, name string, out *refused) (*run, error)
 	return m.writeRun(name, t.settle())
 }
 
-// take adds one row. Rows of conversations come later than others that were asked after them, so that only when all are
-// read it is known which of two that contradict each other was first.
+func (m *miner) ordered() int64 { return int64(cmp.Or(m.opt.ordered, orderedSize)) }
+
+// take adds one row. Where there are too many to be put in order, only when all are read it is known which of two that
+// contradict each other was first.
 func (t *tally) take(r *record) error {
 	if r.flags&fresh != 0 {
 		if t.miner.twice[r.source] {
@@ -157,7 +164,7 @@ func (t *tally) mend(s *spread, n int, name string, out *refused) error {
 		delete(t.at, id)
 	}
 	t.twice = 0 // they are all met again
-	return s.read(n, func(r *record) error {
+	return s.inOrder(n, t.ordered(), func(r *record) error {
 		first := t.torn[r.query.ID]
 		switch {
 		case r.flags&fresh != 0 && t.miner.twice[r.source]:

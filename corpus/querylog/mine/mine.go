@@ -38,6 +38,7 @@ type Options struct {
 	partitions int // how many files things are spread over; 0 for defaultPartitions
 	most       int // bytes of one user's rows above which no conversations are made; 0 for mostThreaded
 	piece      int // bytes of a file that are dealt with at once; 0 for pieceSize and countedSize
+	ordered    int // bytes of a file that are put in order; 0 for orderedSize
 }
 
 // Open opens one of the logs.

@@ -12,9 +12,9 @@ import (
 // Rows of conversations are added up after those of nobody: which of two texts an id stands for goes by the log all the
 // same, and each row that is refused is counted and kept.
 func TestConflictsGoByTheLogsOrder(t *testing.T) {
-	for _, partitions := range []int{1, 3, 64} {
+	for _, ordered := range []int{0, 1} { // in memory, and where there is too much for it
 		p := newPlace(t)
-		p.opt.partitions = partitions
+		p.opt.ordered = ordered
 		var rejects bytes.Buffer
 		p.opt.Rejects = &rejects
 		r := p.mine(log(t, "a.csv", "id,session,query\n1,s1,first text\n1,,second text\n1,,second text\n1,s2,third text\n1,,First  text\n2,,lock card\n"))

@@ -2,10 +2,12 @@ package mine
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync/atomic"
 )
 
@@ -19,6 +21,8 @@ type spread struct {
 	files []*os.File
 	out   []*bufio.Writer
 	size  []int64
+	last  []uint64 // the highest place in the logs of a file's rows
+	mixed []bool   // whether a file's rows are in another order than in the logs
 	buf   []byte
 	count int64
 }
@@ -28,7 +32,10 @@ func newSpread(partitions int, path string, hash func(*record) uint64) *spread {
 	if partitions <= 0 {
 		partitions = defaultPartitions
 	}
-	return &spread{path: path, hash: hash, files: make([]*os.File, partitions), out: make([]*bufio.Writer, partitions), size: make([]int64, partitions)}
+	return &spread{
+		path: path, hash: hash, files: make([]*os.File, partitions), out: make([]*bufio.Writer, partitions),
+		size: make([]int64, partitions), last: make([]uint64, partitions), mixed: make([]bool, partitions),
+	}
 }
 
 func (s *spread) add(r *record) error {
@@ -47,6 +54,10 @@ func (s *spread) add(r *record) error {
 	size, err := writeSized(s.out[n], s.buf)
 	if err != nil {
 		return fmt.Errorf("mine: %w", err)
+	}
+	if r.flags&fresh != 0 {
+		s.mixed[n] = s.mixed[n] || r.seq < s.last[n]
+		s.last[n] = max(s.last[n], r.seq)
 	}
 	s.size[n] += int64(size)
 	s.count++
@@ -94,6 +105,28 @@ func (s *spread) read(n int, use func(*record) error) error {
 		r.size = len(b)
 		return use(&r)
 	})
+}
+
+// inOrder is read with the rows in the order of the logs and the frame so far behind them, for a file of so many bytes at
+// most; what is larger comes as it was added.
+func (s *spread) inOrder(n int, most int64, use func(*record) error) error {
+	if !s.mixed[n] || s.size[n] > most {
+		return s.read(n, use)
+	}
+	var all []*record
+	if err := s.read(n, func(r *record) error { c := *r; all = append(all, &c); return nil }); err != nil {
+		return err
+	}
+	slices.SortStableFunc(all, func(a, b *record) int {
+		return cmp.Or(cmp.Compare(a.flags&known, b.flags&known), cmp.Compare(a.seq, b.seq))
+	})
+	for i, r := range all {
+		if err := use(r); err != nil {
+			return err
+		}
+		all[i] = nil
+	}
+	return nil
 }
 
 // eachSized reads what writeSized wrote. What use gets is valid until it returns.
