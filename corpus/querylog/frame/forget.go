@@ -20,6 +20,7 @@ const forgottenTurn = "[forgotten]"
 // such a text keeps its place only, a variant is dropped. Where one stood for a group, the most asked of the rest does.
 // The frame is replaced as a whole, or left as it is where it holds none of them; ErrNone says that there is no frame.
 func Forget(path string, forgotten func(id string) bool, texts []string) (Removed, error) {
+	sweep(path)
 	f, err := Open(path)
 	if err != nil {
 		return Removed{}, err

@@ -153,6 +153,62 @@ func TestTheOldOneStaysUntilTheNewOneIsWhole(t *testing.T) {
 	}
 }
 
+// A frame that was never finished holds what is to be forgotten: it goes with the next writing, and with forgetting.
+func TestUnfinishedFramesAreSwept(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, Name)
+	leave := func() {
+		t.Helper()
+		for _, name := range []string{"." + Name + ".123", "." + Name + ".9"} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	leave()
+	write(t, path, entry("q1", "lock card", 1))
+	alone(t, dir)
+	leave()
+	if _, err := Forget(path, func(string) bool { return false }, nil); err != nil {
+		t.Fatal(err)
+	}
+	alone(t, dir)
+	for _, other := range []string{"frame.jsonl.zst.123", ".frame.jsonl.zst", "report.json", ".frame.jsonl.zstd.1"} {
+		if err := os.WriteFile(filepath.Join(dir, other), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, path, entry("q1", "lock card", 1))
+	if left, _ := os.ReadDir(dir); len(left) != 5 {
+		t.Errorf("others' files are gone: %v", left)
+	}
+}
+
+// Of two writers the later one wins, and the other says that it failed: nothing is mixed.
+func TestTwoWriters(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, Name)
+	h := headerOf([]Entry{entry("q1", "x", 1)})
+	first, err := Create(path, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := Create(path, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(second.Add(entry("q2", "second", 1)), second.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(first.Add(entry("q1", "first", 1)), first.Commit()); err == nil {
+		t.Error("both were written")
+	}
+	if got := read(t, path); len(got) != 1 || got[0].Text != "second" {
+		t.Errorf("%+v", got)
+	}
+	alone(t, dir)
+}
+
 func TestFaults(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, Name)

@@ -26,10 +26,30 @@ type Writer struct {
 	err  error
 }
 
-// Create begins a frame that is to be at path. The header's totals must be those of the entries to come; what it calls
-// itself and its version are filled in.
+// unfinished is the pattern of the names of frames that are being written for path.
+func unfinished(path string) string { return "." + filepath.Base(path) + ".*" }
+
+// sweep removes frames that were never finished because the process was killed. They hold what a finished one does, so
+// that they must not stay. One that is being written by another process can't be finished then, and that one says so:
+// a workspace has one writer at a time.
+func sweep(path string) {
+	dir := filepath.Dir(path)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if ok, err := filepath.Match(unfinished(filepath.Base(path)), e.Name()); ok && err == nil && e.Type().IsRegular() {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// Create begins a frame that is to be at path, and removes what others that were killed left of theirs. The header's
+// totals must be those of the entries to come; what it calls itself and its version are filled in.
 func Create(path string, h Header) (*Writer, error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	sweep(path)
+	f, err := os.CreateTemp(filepath.Dir(path), unfinished(path))
 	if err != nil {
 		return nil, fmt.Errorf("write frame: %w", err)
 	}
@@ -68,6 +88,9 @@ func (w *Writer) Add(e Entry) error {
 		var err error
 		if w.line, err = appendJSON(w.line[:0], e); err == nil {
 			_, err = w.buf.Write(w.line)
+		}
+		if err == nil && len(w.line) > maxLine {
+			err = fmt.Errorf("a query of %d bytes is too long to be read back", len(w.line))
 		}
 		w.note(err)
 	}

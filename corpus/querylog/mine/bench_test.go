@@ -39,8 +39,8 @@ var actions = []string{
 	"can i rotate", "how to restore", "error while opening", "need help with", "who approves", "what happens to",
 }
 
-// generate writes a log of JSON Lines of about so many bytes: some ten rows a kilobyte, half of them
-// queries that come once.
+// generate writes a log of JSON Lines of about so many bytes: some ten rows a kilobyte, half of them queries that come
+// once, the others some of half a million that come again. A gigabyte has some five million different ones.
 func generate(path string, bytes int64, seed int64, users bool) (rows int, err error) {
 	f, err := os.Create(path)
 	if err != nil {
@@ -55,7 +55,7 @@ func generate(path string, bytes int64, seed int64, users bool) (rows int, err e
 		query := actions[rng.Intn(len(actions))] + " " + things[rng.Intn(len(things))]
 		switch rng.Intn(8) {
 		case 0, 1, 2, 3: // one of many that come again
-			query += " for order " + strconv.Itoa(rng.Intn(200_000))
+			query += " for order " + strconv.Itoa(rng.Intn(2000))
 		default:
 			query += " with " + things[rng.Intn(len(things))] + " " + strconv.FormatInt(rng.Int63n(1<<40), 36)
 		}
