@@ -210,10 +210,6 @@ func (r *reading) take(a *querylog.Asked, err error) error {
 		rec.user, rec.flags = xxhash.Sum64String("s\x00"+a.Session)|1, rec.flags|session
 	case a.User != "" && !a.At.IsZero():
 		rec.user = xxhash.Sum64String("u\x00"+a.User) | 1
-	default:
-		if !r.identify(&rec) {
-			return nil
-		}
 	}
 	return r.spill.add(rec)
 }

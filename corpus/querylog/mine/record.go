@@ -119,7 +119,11 @@ func (r *record) decode(b []byte) error {
 	q.ID, q.Text = d.text(), d.text()
 	q.Count = int(d.int())
 	q.Kind, q.Source, q.Language = corpus.Kind(r.words.text(d.bytes())), r.words.text(d.bytes()), r.words.text(d.bytes())
-	q.FirstSeen, q.LastSeen = timeOf(d.int()), timeOf(d.int())
+	first, last := d.int(), d.int()
+	q.FirstSeen = timeOf(first)
+	if q.LastSeen = q.FirstSeen; last != first {
+		q.LastSeen = timeOf(last)
+	}
 	if n := d.uint(); n > 0 && n < 1<<20 && !d.bad {
 		r.asked = make([]frame.Asked, n)
 		for i := range r.asked {

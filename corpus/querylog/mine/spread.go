@@ -186,7 +186,8 @@ func (s *spread) close() {
 	}
 }
 
-// spill writes rows to the files that they belong in while others are read.
+// spill identifies rows and writes them to the files that they belong in while others are read: each is about half of the
+// work.
 type spill struct {
 	m     *miner
 	batch []record
@@ -218,7 +219,7 @@ func (s *spill) write(r *record) error {
 	if r.user != 0 {
 		return s.m.byUser.add(r)
 	}
-	return s.m.byQuery.add(r)
+	return s.m.toQuery(r)
 }
 
 // add sends a row on. The error is what went wrong with one before, so that nobody reads on for nothing.
