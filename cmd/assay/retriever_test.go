@@ -39,15 +39,22 @@ func serve(t *testing.T, how func(w http.ResponseWriter, r *http.Request, text s
 		}
 		s.mu.Lock()
 		s.asked[body.Query]++
-		n := s.asked[body.Query]
+		n, how := s.asked[body.Query], s.how
 		s.mu.Unlock()
-		if s.how != nil && s.how(w, r, body.Query, n) {
+		if how != nil && how(w, r, body.Query, n) {
 			return
 		}
 		fmt.Fprintf(w, `{"results":[{"id":"c%s","score":2.5},{"id":"other","score":1}]}`, strings.TrimPrefix(body.Query, "question "))
 	}))
 	t.Cleanup(s.Close)
 	return s
+}
+
+// answer changes how it answers. Requests that were given up may still be under way.
+func (s *service) answer(how func(w http.ResponseWriter, r *http.Request, text string, n int) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.how = how
 }
 
 // times is how often a query was asked, and all together.
@@ -117,7 +124,7 @@ func TestLiveRetrieverThatFailsAtTimes(t *testing.T) {
 	}
 	// The second call asks only for the rest, now that the service is well.
 	_, before := s.times("")
-	s.how = nil
+	s.answer(nil)
 	r = m.must(check...)
 	if _, after := s.times(""); after-before != 4 {
 		t.Errorf("%d queries were asked again, want 4", after-before)
@@ -182,14 +189,14 @@ func TestInterruptedRetrieverGoesOn(t *testing.T) {
 		return false
 	})
 	// The fifth request is where the user presses ctrl+c; the service would never answer it.
-	s.how = func(_ http.ResponseWriter, r *http.Request, text string, _ int) bool {
+	s.answer(func(_ http.ResponseWriter, r *http.Request, text string, _ int) bool {
 		if _, all := s.times(""); all == 5 {
 			interrupt()
 			<-r.Context().Done()
 			return true
 		}
 		return false
-	}
+	})
 	check := []string{"check", "--labels", labels, "--queries", queries, "--http", s.URL, "-m", "R@5", "--name", "live", "--concurrency", "1", "--retries", "0"}
 	r := m.runUntil(ctx, nil, check...)
 	if r.code != exitInterrupted {
@@ -199,7 +206,7 @@ func TestInterruptedRetrieverGoesOn(t *testing.T) {
 	if r.out != "" {
 		t.Errorf("figures of half a run are printed:\n%s", r.out)
 	}
-	s.how = nil
+	s.answer(nil)
 	_, before := s.times("")
 	r = m.must(check...)
 	if _, after := s.times(""); after-before != 5 {
@@ -426,13 +433,13 @@ func TestHopelessRetrieverIsGivenUp(t *testing.T) {
 		t.Error("a run without any answer was kept")
 	}
 	// Once it answered something, failures are no reason to stop.
-	s.how = func(w http.ResponseWriter, _ *http.Request, text string, _ int) bool {
+	s.answer(func(w http.ResponseWriter, _ *http.Request, text string, _ int) bool {
 		if text == "question 0" {
 			return false
 		}
 		http.Error(w, "no", http.StatusNotFound)
 		return true
-	}
+	})
 	r = m.run("check", "--labels", labels, "--queries", queries, "--http", s.URL, "--name", "live", "-m", "R@5", "--concurrency", "1")
 	has(t, r.err, "the retriever failed on 59 queries")
 }
