@@ -44,9 +44,10 @@ func (m *miner) count(ctx context.Context) (*items, error) {
 	var workers sync.WaitGroup
 	for range countWorkers {
 		workers.Go(func() {
+			t := newTally(m)
 			for n := int(next.Add(1)) - 1; n < len(s.files) && ctx.Err() == nil; n = int(next.Add(1)) - 1 {
 				var err error
-				if made[n], err = m.addUp(ctx, n, &out[n]); err != nil {
+				if made[n], err = t.addUp(ctx, n, &out[n]); err != nil {
 					stop(err)
 					return
 				}
@@ -73,15 +74,15 @@ func (m *miner) count(ctx context.Context) (*items, error) {
 }
 
 // addUp adds up one file, piece by piece where it is large.
-func (m *miner) addUp(ctx context.Context, n int, out *refused) (*run, error) {
-	size := int64(cmp.Or(m.opt.piece, countedSize))
-	further, err := m.byQuery.split(n, size)
+func (t *tally) addUp(ctx context.Context, n int, out *refused) (*run, error) {
+	size := int64(cmp.Or(t.opt.piece, countedSize))
+	further, err := t.byQuery.split(n, size)
 	if err != nil {
 		return nil, err
 	}
 	name := fmt.Sprintf("run-%d", n)
 	if further == nil {
-		return m.tally(m.byQuery, n, name, out)
+		return t.file(t.byQuery, n, name, out)
 	}
 	defer further.close()
 	made := make([]*run, len(further.files))
@@ -94,25 +95,68 @@ func (m *miner) addUp(ctx context.Context, n int, out *refused) (*run, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if made[k], err = m.tally(further, k, fmt.Sprintf("%s-%d", name, k), out); err != nil {
+		if made[k], err = t.file(further, k, fmt.Sprintf("%s-%d", name, k), out); err != nil {
 			return nil, err
 		}
 	}
-	return m.joinRuns(ctx, name, made)
+	return t.joinRuns(ctx, name, made)
 }
 
-// tally is one file on its way to being added up.
+// tally adds up one file after the other.
 type tally struct {
 	*miner
 	at    map[string]*record
 	torn  map[string]*record // ids that rows give to different queries, with the first row of each
 	twice int
+
+	slabs [][]record // room for the queries: one by one they would be much work to make
+	full  int        // slabs that are
+	asked []frame.Asked
 }
 
-// tally adds up one file. Of a query that rows and the frame so far give, what the rows of this run say comes first.
-func (m *miner) tally(s *spread, n int, name string, out *refused) (*run, error) {
-	t := tally{miner: m, at: map[string]*record{}, torn: map[string]*record{}}
-	err := s.inOrder(n, m.ordered(), t.take)
+func newTally(m *miner) *tally {
+	return &tally{miner: m, at: map[string]*record{}, torn: map[string]*record{}}
+}
+
+// reset makes room for another file in that of the one before.
+func (t *tally) reset() {
+	clear(t.at)
+	clear(t.torn)
+	for i := range t.slabs {
+		t.slabs[i] = t.slabs[i][:0]
+	}
+	t.full, t.twice = 0, 0
+}
+
+// keep is a copy of a row that stays until reset.
+func (t *tally) keep(r *record) *record {
+	const many = 256
+	if t.full == len(t.slabs) {
+		t.slabs = append(t.slabs, make([]record, 0, many))
+	}
+	slab := append(t.slabs[t.full], *r)
+	t.slabs[t.full] = slab
+	if len(slab) == many {
+		t.full++
+	}
+	return &slab[len(slab)-1]
+}
+
+// askedOnce is that one source asked something so many times.
+func (t *tally) askedOnce(source, count int) []frame.Asked {
+	const many = 1024
+	if len(t.asked) == cap(t.asked) {
+		t.asked = make([]frame.Asked, 0, many)
+	}
+	n := len(t.asked)
+	t.asked = append(t.asked, frame.Asked{Source: source, Count: count})
+	return t.asked[n : n+1 : n+1] // whoever adds to it gets another
+}
+
+// file adds up one file. Of a query that rows and the frame so far give, what the rows of this run say comes first.
+func (t *tally) file(s *spread, n int, name string, out *refused) (*run, error) {
+	t.reset()
+	err := s.inOrder(n, t.ordered(), t.take)
 	if err == nil && len(t.torn) > 0 {
 		err = t.mend(s, n, name, out)
 	}
@@ -120,7 +164,7 @@ func (m *miner) tally(s *spread, n int, name string, out *refused) (*run, error)
 	if err != nil {
 		return nil, err
 	}
-	return m.writeRun(name, t.settle())
+	return t.writeRun(name, t.settle())
 }
 
 func (m *miner) ordered() int64 { return int64(cmp.Or(m.opt.ordered, orderedSize)) }
@@ -135,19 +179,20 @@ func (t *tally) take(r *record) error {
 		}
 		r.source += t.miner.first
 		r.rows = 1
-		r.asked = []frame.Asked{{Source: r.source, Count: r.query.Count}}
 	}
 	q := t.at[r.query.ID]
 	switch {
 	case q == nil:
-		c := *r
-		t.at[c.query.ID] = &c
+		q = t.keep(r)
+		q.begin(t)
+		t.at[q.query.ID] = q
 	case r.flags&known != 0:
 		takeOld(q, r)
 	case contradict(q, r):
 		t.torn[q.query.ID] = q
 		if r.seq < q.seq {
 			*q = *r
+			q.begin(t)
 		}
 	default:
 		add(q, r)
@@ -159,8 +204,7 @@ func (t *tally) take(r *record) error {
 // the rest is refused.
 func (t *tally) mend(s *spread, n int, name string, out *refused) error {
 	for id, first := range t.torn {
-		c := *first
-		t.torn[id] = &c
+		t.torn[id] = t.keep(first)
 		delete(t.at, id)
 	}
 	t.twice = 0 // they are all met again
@@ -212,6 +256,7 @@ func contradict(a, b *record) bool {
 
 // add takes a further row into a query.
 func add(q, r *record) {
+	count := r.query.Count
 	if r.seq < q.seq {
 		again := q.query
 		q.query = r.query
@@ -223,7 +268,14 @@ func add(q, r *record) {
 	q.flags = q.flags.with(r.flags)
 	q.rows += r.rows
 	q.addTags(r.tags)
-	q.addAsked(r.asked)
+	q.addAsked(frame.Asked{Source: r.source, Count: count})
+}
+
+// begin makes a query of its first row.
+func (r *record) begin(t *tally) {
+	if r.flags&fresh != 0 {
+		r.asked = t.askedOnce(r.source, r.query.Count)
+	}
 }
 
 func (r *record) addTags(tags []string) {
@@ -234,15 +286,14 @@ func (r *record) addTags(tags []string) {
 	}
 }
 
-func (r *record) addAsked(asked []frame.Asked) {
-	for _, a := range asked {
-		i := slices.IndexFunc(r.asked, func(x frame.Asked) bool { return x.Source == a.Source })
-		if i < 0 {
-			r.asked = append(r.asked, a)
-			continue
+func (r *record) addAsked(a frame.Asked) {
+	for i := range r.asked {
+		if r.asked[i].Source == a.Source {
+			r.asked[i].Count = plus(r.asked[i].Count, a.Count)
+			return
 		}
-		r.asked[i].Count = plus(r.asked[i].Count, a.Count)
 	}
+	r.asked = append(r.asked, a)
 }
 
 // plus adds counts, which logs may claim to be anything.
@@ -270,7 +321,9 @@ func takeOld(q, old *record) {
 	q.query.Text = text
 	q.flags = q.flags.with(old.flags)
 	q.addTags(old.tags)
-	q.addAsked(old.asked)
+	for _, a := range old.asked {
+		q.addAsked(a)
+	}
 }
 
 // note counts a query for the report and its sources.

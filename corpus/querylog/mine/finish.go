@@ -48,7 +48,7 @@ const batch = 256
 func (m *miner) write(ctx context.Context, w *frame.Writer, t *items, g *groups) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	made := make(chan []frame.Entry, 4)
+	made, used := make(chan []frame.Entry, 4), make(chan []frame.Entry, 8)
 	go func() {
 		defer close(made)
 		var r record
@@ -73,7 +73,11 @@ func (m *miner) write(ctx context.Context, w *frame.Writer, t *items, g *groups)
 			case <-ctx.Done():
 				return
 			}
-			entries = make([]frame.Entry, 0, batch)
+			select {
+			case entries = <-used:
+			default:
+				entries = make([]frame.Entry, 0, batch)
+			}
 		}
 	}()
 	n := 0
@@ -87,6 +91,10 @@ func (m *miner) write(ctx context.Context, w *frame.Writer, t *items, g *groups)
 			}
 		}
 		n += len(entries)
+		select {
+		case used <- entries[:0]:
+		default:
+		}
 		m.opt.Progress("writing", int64(n), int64(t.Len()))
 		if ctx.Err() != nil {
 			for range made {

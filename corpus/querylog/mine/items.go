@@ -43,12 +43,12 @@ func newItems(path string, n int) (*items, error) {
 
 // appendItem encodes a query as items keep it: the text that it is compared by, where that is another than its own, then
 // all of it.
-func appendItem(b []byte, r *record) ([]byte, error) {
+func appendItem(b []byte, r *record) []byte {
 	key := ""
 	if bare := redact.Bare(r.query.Text); bare != r.query.Text {
 		key = bare
 	}
-	return r.append(appendText(b, key))
+	return r.append(appendText(b, key), nil)
 }
 
 // add writes the next one.
@@ -94,12 +94,12 @@ func (t *items) At(i int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	d := decoder{b: b}
-	if key := d.bytes(); len(key) > 0 {
-		return string(key), nil
+	d := decoder{s: string(b)}
+	if key := d.text(); key != "" {
+		return key, nil
 	}
 	var r record
-	if err := r.decode(d.b); err != nil {
+	if err := r.decode(d.s, nil); err != nil {
 		return "", err
 	}
 	return r.query.Text, nil
@@ -124,12 +124,17 @@ func (t *items) record(i int, r *record) error {
 	if err != nil {
 		return err
 	}
-	d := decoder{b: b}
-	d.bytes()
-	if d.bad {
+	return r.item(b)
+}
+
+// item reads what appendItem wrote.
+func (r *record) item(b []byte) error {
+	d := decoder{s: string(b)}
+	d.text()
+	if err := r.decode(d.s, nil); d.bad || err != nil {
 		return fmt.Errorf("mine: %w", errCutOff)
 	}
-	return r.decode(d.b)
+	return nil
 }
 
 // apart reads one that is far from those before, and leaves these at hand.
@@ -144,9 +149,7 @@ func (t *items) apart(i int, r *record) error {
 	if _, err := t.file.ReadAt(t.single, from); err != nil {
 		return fmt.Errorf("mine: %w", err)
 	}
-	d := decoder{b: t.single}
-	d.bytes()
-	return r.decode(d.b)
+	return r.item(t.single)
 }
 
 // bytes is what the file has of one; valid until the next call.

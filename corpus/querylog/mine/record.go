@@ -2,8 +2,8 @@ package mine
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"errors"
+	"math"
 	"time"
 
 	"assay/corpus"
@@ -24,22 +24,6 @@ type record struct {
 	raw    []byte // the row as it was, sealed, where rejects are to be kept
 	rows   int    // of this run that it adds up
 	size   int    // bytes that it takes in a file of a spread
-
-	words words
-}
-
-// words are texts that many records share: the names of sources, kinds, languages.
-type words map[string]string
-
-func (w words) text(b []byte) string {
-	if s, ok := w[string(b)]; ok {
-		return s
-	}
-	s := string(b)
-	if len(w) < 1000 {
-		w[s] = s
-	}
-	return s
 }
 
 type flags byte
@@ -56,90 +40,169 @@ const (
 // with are the flags of what two rows ask. An id that one of them gives is given.
 func (f flags) with(g flags) flags { return (f|g)&^derived | f&g&derived }
 
-// rest is what few rows have, as JSON.
-type rest struct {
-	Turns     []corpus.Turn `json:"turns,omitempty"`
-	Parent    string        `json:"parent,omitempty"`
-	Alone     string        `json:"alone,omitempty"`
-	Reference string        `json:"reference,omitempty"`
-	Stratum   string        `json:"stratum,omitempty"`
-	Weight    *float64      `json:"weight,omitempty"`
-	Tags      []string      `json:"tags,omitempty"`
+// common is what a row mostly has in common with the row before it in a file.
+type common struct {
+	kind, source, language string
+	at                     int64
 }
+
+// What of a record is there, beside what all have.
+const (
+	hasUser = 1 << iota
+	hasWords
+	hasCount
+	hasTimes
+	hasLast // another than the first
+	hasAt   // another than the first
+	hasMore // what few rows have
+)
+
+// What few records have.
+const (
+	hasAsked = 1 << iota
+	hasTurns
+	hasTexts
+	hasWeight
+	hasTags
+	hasGroup
+	hasRaw
+)
 
 var errCutOff = errors.New("a temporary file is cut off")
 
-// append encodes the record behind b.
-func (r *record) append(b []byte) ([]byte, error) {
+// append encodes the record behind b. Where records are read one after the other, before is what the last one had; nil
+// where each is read by itself.
+func (r *record) append(b []byte, before *common) []byte {
 	q := &r.query
+	now := common{string(q.Kind), q.Source, q.Language, micros(q.FirstSeen)}
+	var base common
+	if before != nil {
+		base = *before
+		*before = now
+	}
+	last := micros(q.LastSeen)
+	has := where(r.user != 0, hasUser) | where(now.kind != base.kind || now.source != base.source || now.language != base.language, hasWords) |
+		where(q.Count != 1, hasCount) | where(now.at != 0, hasTimes) | where(last != now.at, hasLast) | where(r.at != now.at, hasAt)
+	more := where(len(r.asked) > 0, hasAsked) | where(len(q.Turns) > 0, hasTurns) | where(q.ParentID != "" || q.Standalone != "" || q.ReferenceAnswer != "" || q.Stratum != "", hasTexts) |
+		where(q.Weight != nil, hasWeight) | where(len(r.tags) > 0, hasTags) | where(q.Group != "", hasGroup) | where(len(r.raw) > 0, hasRaw)
+	b = append(b, has|where(more != 0, hasMore), byte(r.flags))
 	b = binary.AppendUvarint(b, r.seq)
-	b = binary.AppendUvarint(b, r.user)
 	b = binary.AppendVarint(b, int64(r.source))
 	b = binary.AppendVarint(b, int64(r.line))
-	b = binary.AppendVarint(b, r.at)
-	b = append(b, byte(r.flags))
 	b = appendText(b, q.ID)
 	b = appendText(b, q.Text)
-	b = binary.AppendVarint(b, int64(q.Count))
-	b = appendText(b, string(q.Kind))
-	b = appendText(b, q.Source)
-	b = appendText(b, q.Language)
-	b = binary.AppendVarint(b, micros(q.FirstSeen))
-	b = binary.AppendVarint(b, micros(q.LastSeen))
-	b = binary.AppendUvarint(b, uint64(len(r.asked)))
-	for _, a := range r.asked {
-		b = binary.AppendVarint(b, int64(a.Source))
-		b = binary.AppendVarint(b, int64(a.Count))
+	if has&hasUser != 0 {
+		b = binary.LittleEndian.AppendUint64(b, r.user)
 	}
-	var more []byte
-	if q.Turns != nil || q.ParentID != "" || q.Standalone != "" || q.ReferenceAnswer != "" || q.Stratum != "" || q.Weight != nil || r.tags != nil {
-		var err error
-		more, err = json.Marshal(rest{q.Turns, q.ParentID, q.Standalone, q.ReferenceAnswer, q.Stratum, q.Weight, r.tags})
-		if err != nil {
-			return nil, err
+	if has&hasWords != 0 {
+		b = appendText(appendText(appendText(b, now.kind), now.source), now.language)
+	}
+	if has&hasCount != 0 {
+		b = binary.AppendVarint(b, int64(q.Count))
+	}
+	if has&hasTimes != 0 {
+		b = binary.AppendVarint(b, now.at-base.at)
+	}
+	if has&hasLast != 0 {
+		b = binary.AppendVarint(b, last)
+	}
+	if has&hasAt != 0 {
+		b = binary.AppendVarint(b, r.at)
+	}
+	if more == 0 {
+		return b
+	}
+	return r.appendMore(append(b, more), more)
+}
+
+func (r *record) appendMore(b []byte, more byte) []byte {
+	q := &r.query
+	if more&hasAsked != 0 {
+		b = binary.AppendUvarint(b, uint64(len(r.asked)))
+		for _, a := range r.asked {
+			b = binary.AppendVarint(b, int64(a.Source))
+			b = binary.AppendVarint(b, int64(a.Count))
 		}
 	}
-	b = appendText(b, string(more))
-	b = appendText(b, q.Group)
-	return appendText(b, string(r.raw)), nil
+	if more&hasTurns != 0 {
+		b = binary.AppendUvarint(b, uint64(len(q.Turns)))
+		for _, t := range q.Turns {
+			b = appendText(appendText(b, t.Role), t.Content)
+		}
+	}
+	if more&hasTexts != 0 {
+		for _, s := range []string{q.ParentID, q.Standalone, q.ReferenceAnswer, q.Stratum} {
+			b = appendText(b, s)
+		}
+	}
+	if more&hasWeight != 0 {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(*q.Weight))
+	}
+	if more&hasTags != 0 {
+		b = binary.AppendUvarint(b, uint64(len(r.tags)))
+		for _, t := range r.tags {
+			b = appendText(b, t)
+		}
+	}
+	if more&hasGroup != 0 {
+		b = appendText(b, q.Group)
+	}
+	if more&hasRaw != 0 {
+		b = append(binary.AppendUvarint(b, uint64(len(r.raw))), r.raw...)
+	}
+	return b
+}
+
+func where(is bool, bit byte) byte {
+	if is {
+		return bit
+	}
+	return 0
 }
 
 func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// decode reads a record. Its texts are copies.
-func (r *record) decode(b []byte) error {
-	d := decoder{b: b}
-	if r.words == nil {
-		r.words = words{}
-	}
-	*r = record{words: r.words, seq: d.uint(), user: d.uint(), source: int(d.int()), line: int(d.int()), at: d.int(), flags: flags(d.byte())}
+// decode reads a record that append wrote. Its texts are parts of s.
+func (r *record) decode(s string, before *common) error {
+	d := decoder{s: s}
+	has := d.byte()
+	*r = record{flags: flags(d.byte()), seq: d.uint(), source: int(d.int()), line: int(d.int())}
 	q := &r.query
 	q.ID, q.Text = d.text(), d.text()
-	q.Count = int(d.int())
-	q.Kind, q.Source, q.Language = corpus.Kind(r.words.text(d.bytes())), r.words.text(d.bytes()), r.words.text(d.bytes())
-	first, last := d.int(), d.int()
-	q.FirstSeen = timeOf(first)
-	if q.LastSeen = q.FirstSeen; last != first {
-		q.LastSeen = timeOf(last)
+	var base common
+	if before != nil {
+		base = *before
 	}
-	if n := d.uint(); n > 0 && n < 1<<20 && !d.bad {
-		r.asked = make([]frame.Asked, n)
-		for i := range r.asked {
-			r.asked[i] = frame.Asked{Source: int(d.int()), Count: int(d.int())}
-		}
+	if has&hasUser != 0 {
+		r.user = d.word()
 	}
-	if more := d.bytes(); len(more) > 0 && !d.bad {
-		var x rest
-		if err := json.Unmarshal(more, &x); err != nil {
-			return err
-		}
-		q.Turns, q.ParentID, q.Standalone, q.ReferenceAnswer, q.Stratum, q.Weight, r.tags = x.Turns, x.Parent, x.Alone, x.Reference, x.Stratum, x.Weight, x.Tags
+	if has&hasWords != 0 {
+		base.kind, base.source, base.language = d.text(), d.text(), d.text()
 	}
-	q.Group = d.text()
-	if raw := d.bytes(); len(raw) > 0 {
-		r.raw = append([]byte(nil), raw...)
+	q.Kind, q.Source, q.Language = corpus.Kind(base.kind), base.source, base.language
+	q.Count = 1
+	if has&hasCount != 0 {
+		q.Count = int(d.int())
+	}
+	first := int64(0)
+	if has&hasTimes != 0 {
+		first = d.int() + base.at
+		q.FirstSeen = timeOf(first)
+	}
+	q.LastSeen, r.at, base.at = q.FirstSeen, first, first
+	if has&hasLast != 0 {
+		q.LastSeen = timeOf(d.int())
+	}
+	if has&hasAt != 0 {
+		r.at = d.int()
+	}
+	if has&hasMore != 0 {
+		r.decodeMore(&d)
+	}
+	if before != nil {
+		*before = base
 	}
 	if d.bad {
 		return errCutOff
@@ -147,53 +210,102 @@ func (r *record) decode(b []byte) error {
 	return nil
 }
 
+func (r *record) decodeMore(d *decoder) {
+	q := &r.query
+	more := d.byte()
+	if more&hasAsked != 0 {
+		for range d.count() {
+			r.asked = append(r.asked, frame.Asked{Source: int(d.int()), Count: int(d.int())})
+		}
+	}
+	if more&hasTurns != 0 {
+		for range d.count() {
+			q.Turns = append(q.Turns, corpus.Turn{Role: d.text(), Content: d.text()})
+		}
+	}
+	if more&hasTexts != 0 {
+		q.ParentID, q.Standalone, q.ReferenceAnswer, q.Stratum = d.text(), d.text(), d.text(), d.text()
+	}
+	if more&hasWeight != 0 {
+		w := math.Float64frombits(d.word())
+		q.Weight = &w
+	}
+	if more&hasTags != 0 {
+		for range d.count() {
+			r.tags = append(r.tags, d.text())
+		}
+	}
+	if more&hasGroup != 0 {
+		q.Group = d.text()
+	}
+	if more&hasRaw != 0 {
+		r.raw = []byte(d.text())
+	}
+}
+
+// decoder takes things from the front of s. Where there is nothing to take it is bad from then on, and what it gives is
+// empty.
 type decoder struct {
-	b   []byte
+	s   string
 	bad bool
 }
 
 func (d *decoder) uint() uint64 {
-	n, size := binary.Uvarint(d.b)
-	return n * d.took(size)
+	var n uint64
+	for i := 0; i < len(d.s) && i < binary.MaxVarintLen64; i++ {
+		c := d.s[i]
+		n |= uint64(c&0x7f) << (7 * i)
+		if c < 0x80 {
+			d.s = d.s[i+1:]
+			return n
+		}
+	}
+	d.bad, d.s = true, ""
+	return 0
 }
 
 func (d *decoder) int() int64 {
-	n, size := binary.Varint(d.b)
-	return n * int64(d.took(size))
-}
-
-// took moves on, and is 0 where there was nothing to take.
-func (d *decoder) took(size int) uint64 {
-	if size <= 0 {
-		d.bad = true
-		return 0
-	}
-	d.b = d.b[size:]
-	return 1
+	n := d.uint()
+	return int64(n>>1) ^ -int64(n&1)
 }
 
 func (d *decoder) byte() byte {
-	if len(d.b) == 0 {
+	if len(d.s) == 0 {
 		d.bad = true
 		return 0
 	}
-	c := d.b[0]
-	d.b = d.b[1:]
+	c := d.s[0]
+	d.s = d.s[1:]
 	return c
 }
 
-func (d *decoder) bytes() []byte {
-	n := d.uint()
-	if d.bad || n > uint64(len(d.b)) {
-		d.bad = true
-		return nil
+func (d *decoder) word() uint64 {
+	if len(d.s) < 8 {
+		d.bad, d.s = true, ""
+		return 0
 	}
-	s := d.b[:n]
-	d.b = d.b[n:]
-	return s
+	var eight [8]byte
+	copy(eight[:], d.s)
+	d.s = d.s[8:]
+	return binary.LittleEndian.Uint64(eight[:])
 }
 
-func (d *decoder) text() string { return string(d.bytes()) }
+// count is how many things follow, each of which takes a byte at least.
+func (d *decoder) count() int {
+	n := d.uint()
+	if n > uint64(len(d.s)) {
+		d.bad, d.s = true, ""
+		return 0
+	}
+	return int(n)
+}
+
+func (d *decoder) text() string {
+	n := d.count()
+	s := d.s[:n]
+	d.s = d.s[n:]
+	return s
+}
 
 func micros(t *time.Time) int64 {
 	if t == nil || t.IsZero() {

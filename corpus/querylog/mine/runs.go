@@ -95,13 +95,11 @@ func (m *miner) writeRun(name string, queries []*record) (*run, error) {
 		return nil, err
 	}
 	for _, q := range queries {
-		q.user, q.raw = 0, nil
+		q.user, q.raw, q.at = 0, nil, micros(q.query.FirstSeen)
 		r.seq, r.asked, r.group = q.seq, min(q.query.Count, clipped), groupKey(q)
 		r.standing = q.flags&derived == 0 || m.opt.Standing != nil && m.opt.Standing(q.query.ID)
-		if r.buf, err = appendItem(r.buf[:0], q); err == nil {
-			err = r.put()
-		}
-		if err != nil {
+		r.buf = appendItem(r.buf[:0], q)
+		if err := r.put(); err != nil {
 			r.close()
 			return nil, err
 		}

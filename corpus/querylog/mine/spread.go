@@ -21,6 +21,7 @@ type spread struct {
 	files []*os.File
 	out   []*bufio.Writer
 	size  []int64
+	word  []common // of each file's last record
 	last  []uint64 // the highest place in the logs of a file's rows
 	mixed []bool   // whether a file's rows are in another order than in the logs
 	buf   []byte
@@ -34,7 +35,7 @@ func newSpread(partitions int, path string, hash func(*record) uint64) *spread {
 	}
 	return &spread{
 		path: path, hash: hash, files: make([]*os.File, partitions), out: make([]*bufio.Writer, partitions),
-		size: make([]int64, partitions), last: make([]uint64, partitions), mixed: make([]bool, partitions),
+		size: make([]int64, partitions), word: make([]common, partitions), last: make([]uint64, partitions), mixed: make([]bool, partitions),
 	}
 }
 
@@ -47,10 +48,7 @@ func (s *spread) add(r *record) error {
 		}
 		s.files[n], s.out[n] = f, bufio.NewWriterSize(f, 32<<10)
 	}
-	var err error
-	if s.buf, err = r.append(s.buf[:0]); err != nil {
-		return err
-	}
+	s.buf = r.append(s.buf[:0], &s.word[n])
 	size, err := writeSized(s.out[n], s.buf)
 	if err != nil {
 		return fmt.Errorf("mine: %w", err)
@@ -66,12 +64,12 @@ func (s *spread) add(r *record) error {
 
 // writeSized writes b behind its length.
 func writeSized(w *bufio.Writer, b []byte) (int, error) {
-	var length [binary.MaxVarintLen64]byte
-	k := binary.PutUvarint(length[:], uint64(len(b)))
-	if _, err := w.Write(length[:k]); err != nil {
+	length := binary.AppendUvarint(w.AvailableBuffer(), uint64(len(b)))
+	k, err := w.Write(length)
+	if err != nil {
 		return 0, err
 	}
-	_, err := w.Write(b)
+	_, err = w.Write(b)
 	return k + len(b), err
 }
 
@@ -98,8 +96,9 @@ func (s *spread) read(n int, use func(*record) error) error {
 		return fmt.Errorf("mine: %w", err)
 	}
 	var r record
+	var before common
 	return eachSized(bufio.NewReaderSize(f, 256<<10), func(b []byte) error {
-		if err := r.decode(b); err != nil {
+		if err := r.decode(string(b), &before); err != nil {
 			return fmt.Errorf("mine: %w", err)
 		}
 		r.size = len(b)
@@ -192,6 +191,7 @@ type spill struct {
 	m     *miner
 	batch []record
 	out   chan []record
+	used  chan []record // to be filled again: a batch is large
 	ended chan struct{}
 	err   error // once failed or ended
 	shut  bool
@@ -200,7 +200,7 @@ type spill struct {
 }
 
 func newSpill(m *miner) *spill {
-	s := &spill{m: m, out: make(chan []record, 4), ended: make(chan struct{})}
+	s := &spill{m: m, out: make(chan []record, 4), used: make(chan []record, 8), ended: make(chan struct{})}
 	go func() {
 		defer close(s.ended)
 		for rows := range s.out {
@@ -209,6 +209,10 @@ func newSpill(m *miner) *spill {
 					s.err = s.write(&rows[i])
 					s.failed.Store(s.err != nil)
 				}
+			}
+			select {
+			case s.used <- rows[:0]:
+			default:
 			}
 		}
 	}()
@@ -232,7 +236,11 @@ func (s *spill) add(r record) error {
 		return nil
 	}
 	s.out <- s.batch
-	s.batch = make([]record, 0, batch)
+	select {
+	case s.batch = <-s.used:
+	default:
+		s.batch = make([]record, 0, batch)
+	}
 	return nil
 }
 
@@ -241,6 +249,7 @@ func (s *spill) close() error {
 	if !s.shut {
 		s.shut = true
 		s.out <- s.batch
+		s.batch = nil
 		close(s.out)
 	}
 	<-s.ended
