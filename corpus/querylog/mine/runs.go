@@ -2,7 +2,6 @@ package mine
 
 import (
 	"bufio"
-	"container/heap"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -145,18 +144,26 @@ func (r *run) close() {
 	}
 }
 
-// earliest is a heap of runs, the one with the earliest query on top.
+// earliest is a heap of runs, the one with the earliest query on top. It is by hand since each query goes through it.
 type earliest []*run
 
-func (h earliest) Len() int           { return len(h) }
-func (h earliest) Less(i, j int) bool { return h[i].seq < h[j].seq }
-func (h earliest) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *earliest) Push(x any)        { *h = append(*h, x.(*run)) }
-func (h *earliest) Pop() any {
-	last := len(*h) - 1
-	r := (*h)[last]
-	*h = (*h)[:last]
-	return r
+// sink puts the run at i, whose query is later than before, where it belongs.
+func (h earliest) sink(i int) {
+	r := h[i]
+	for {
+		k := 2*i + 1
+		if k >= len(h) {
+			break
+		}
+		if k+1 < len(h) && h[k+1].seq < h[k].seq {
+			k++
+		}
+		if r.seq <= h[k].seq {
+			break
+		}
+		h[i], i = h[k], k
+	}
+	h[i] = r
 }
 
 // merge gives the queries of several runs in order of first appearance. Runs may be nil.
@@ -174,7 +181,9 @@ func merge(ctx context.Context, runs []*run, use func(*run) error) error {
 			h = append(h, r)
 		}
 	}
-	heap.Init(&h)
+	for i := len(h)/2 - 1; i >= 0; i-- {
+		h.sink(i)
+	}
 	for n := 0; len(h) > 0; n++ {
 		if n%4096 == 0 {
 			if err := ctx.Err(); err != nil {
@@ -189,10 +198,13 @@ func merge(ctx context.Context, runs []*run, use func(*run) error) error {
 		if err != nil {
 			return err
 		}
-		if more {
-			heap.Fix(&h, 0)
-		} else {
-			heap.Pop(&h).(*run).close()
+		if !more {
+			r.close()
+			h[0] = h[len(h)-1]
+			h = h[:len(h)-1]
+		}
+		if len(h) > 0 {
+			h.sink(0)
 		}
 	}
 	return nil
