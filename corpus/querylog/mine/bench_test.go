@@ -41,7 +41,8 @@ var actions = []string{
 }
 
 // generate writes a log of JSON Lines of about so many bytes: some ten rows a kilobyte, half of them queries that come
-// once, the others some of half a million that come again. A gigabyte has some five million different ones.
+// once, the others some that come again. A gigabyte has some five million different ones; how many are alike of a thousand
+// is the same at any size.
 func generate(path string, size int64, seed int64, users bool) (rows int, err error) {
 	f, err := os.Create(path)
 	if err != nil {
@@ -50,13 +51,14 @@ func generate(path string, size int64, seed int64, users bool) (rows int, err er
 	w := bufio.NewWriterSize(f, 1<<20)
 	rng := rand.New(rand.NewSource(seed))
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	orders := max(1, int(size/500_000))
 	var written int64
 	for written < size {
 		at = at.Add(time.Duration(rng.Intn(2000)) * time.Millisecond)
 		query := actions[rng.Intn(len(actions))] + " " + things[rng.Intn(len(things))]
 		switch rng.Intn(8) {
 		case 0, 1, 2, 3: // one of many that come again
-			query += " for order " + strconv.Itoa(rng.Intn(2000))
+			query += " for order " + strconv.Itoa(rng.Intn(orders))
 		default:
 			query += " with " + things[rng.Intn(len(things))] + " " + strconv.FormatInt(rng.Int63n(1<<40), 36)
 		}

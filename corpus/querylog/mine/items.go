@@ -3,7 +3,6 @@ package mine
 import (
 	"bufio"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 
@@ -22,6 +21,7 @@ type items struct {
 
 	page  []byte // a piece of the file that was read last
 	start int64  // where it begins
+	next  int    // the one behind the last that was asked for
 
 	single []byte // what apart read last
 }
@@ -152,18 +152,21 @@ func (t *items) apart(i int, r *record) error {
 	return r.item(t.single)
 }
 
-// bytes is what the file has of one; valid until the next call.
+// bytes is what the file has of one; valid until the next call. Who asks for one after the other gets a page at a time, who
+// jumps about only what was asked for.
 func (t *items) bytes(i int) ([]byte, error) {
 	from, to := t.at[i], t.at[i+1]
+	inOrder := i == t.next
+	t.next = i + 1
 	if from >= t.start && to <= t.start+int64(len(t.page)) {
 		return t.page[from-t.start : to-t.start], nil
 	}
-	size := max(to-from, min(pageSize, t.at[len(t.at)-1]-from))
-	if int64(cap(t.page)) < size {
-		t.page = make([]byte, size)
+	size := to - from
+	if inOrder {
+		size = max(size, min(pageSize, t.at[len(t.at)-1]-from))
 	}
-	t.page, t.start = t.page[:size], from
-	if _, err := io.ReadFull(io.NewSectionReader(t.file, from, size), t.page); err != nil {
+	t.page, t.start = slices.Grow(t.page[:0], int(size))[:size], from
+	if _, err := t.file.ReadAt(t.page, from); err != nil {
 		t.page = t.page[:0]
 		return nil, fmt.Errorf("mine: %w", err)
 	}
