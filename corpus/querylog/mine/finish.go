@@ -20,6 +20,7 @@ func (m *miner) finish(ctx context.Context, t *items) error {
 		if err != nil {
 			return err
 		}
+		t.grouped()
 		g = newGroups(reps)
 		m.report.Groups, m.report.Grouped = g.many, g.grouped
 	}
@@ -120,8 +121,8 @@ func (m *miner) entry(t *items, g *groups, i int, r *record) (frame.Entry, error
 		return e, nil
 	}
 	rep := int(g.reps[i])
-	members := g.members(rep)
-	if len(members) < 2 {
+	others := g.others(i)
+	if rep == i && len(others) == 0 {
 		return e, nil
 	}
 	if rep != i {
@@ -132,13 +133,12 @@ func (m *miner) entry(t *items, g *groups, i int, r *record) (frame.Entry, error
 	}
 	e.Group = r.query.ID
 	// Most groups are small. Of a large one only those that are kept are read.
-	others := slices.DeleteFunc(slices.Clone(members), func(k int32) bool { return int(k) == i })
-	slices.SortStableFunc(others, func(a, b int32) int { return cmp.Compare(t.asked[b], t.asked[a]) })
+	slices.SortStableFunc(others, func(a, b int32) int { return cmp.Compare(t.Count(int(b)), t.Count(int(a))) })
 	e.Total = r.query.Count
 	room := mostVariants
 	for n, k := range others {
-		if n >= corpus.MaxVariants && t.asked[k] < clipped {
-			e.Total = plus(e.Total, int(t.asked[k]))
+		if n >= corpus.MaxVariants && t.Count(int(k)) < clipped {
+			e.Total = plus(e.Total, t.Count(int(k)))
 			continue
 		}
 		var other record
@@ -161,32 +161,36 @@ const mostVariants = 4 << 20
 // groups are who stands for whom, and for each that stands for others those others.
 type groups struct {
 	reps    []int32
-	start   []int32 // of a representative's members in order; -1 where it has none
-	order   []int32 // by representative, each group in order
+	next    []int32 // the next one of the same group: behind the one that stands for it the others in order, then -1
 	many    int
 	grouped int
 }
 
 func newGroups(reps []int32) *groups {
-	g := &groups{reps: reps, start: make([]int32, len(reps)+1)}
-	for _, r := range reps {
-		g.start[r+1]++
+	g := &groups{reps: reps, next: make([]int32, len(reps))}
+	for i := range g.next {
+		g.next[i] = -1
 	}
-	for i := range reps {
-		if n := g.start[i+1]; n > 1 {
-			g.many++
-			g.grouped += int(n) - 1
+	for i, rep := range slices.Backward(reps) {
+		if int(rep) == i {
+			continue
 		}
-		g.start[i+1] += g.start[i]
-	}
-	next := slices.Clone(g.start)
-	g.order = make([]int32, len(reps))
-	for i, r := range reps {
-		g.order[next[r]] = int32(i)
-		next[r]++
+		if g.grouped++; g.next[rep] < 0 {
+			g.many++
+		}
+		g.next[i], g.next[rep] = g.next[rep], int32(i)
 	}
 	return g
 }
 
-// members are those that a representative stands for, itself included.
-func (g *groups) members(rep int) []int32 { return g.order[g.start[rep]:g.start[rep+1]] }
+// others are those that i stands for, itself apart, in order; none where another one stands for it.
+func (g *groups) others(i int) []int32 {
+	if int(g.reps[i]) != i {
+		return nil
+	}
+	var all []int32
+	for k := g.next[i]; k >= 0; k = g.next[k] {
+		all = append(all, k)
+	}
+	return all
+}

@@ -2,7 +2,9 @@ package mine
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 
@@ -13,17 +15,43 @@ import (
 type items struct {
 	file  *os.File
 	out   *bufio.Writer
-	at    []int64 // where each begins, and where the last one ends
-	asked []int32 // how often, as far as that matters for who stands for whom
-	fixed []bool
-	group []uint64         // see groupKey
-	reps  map[uint64]int32 // of group keys without their lowest bit, those that stand for them
+	at    offsets
+	asked []uint32 // how often, at most clipped; above that whether it is fixed
+	group []int32  // 0: in none yet, 1: alone since an earlier run, else a group's number and 2
+	reps  []int32  // who stands for a group; -1 where it is gone
+
+	numbers map[uint64]int32 // of groups, by their keys without the lowest bit, until all are there
 
 	page  []byte // a piece of the file that was read last
 	start int64  // where it begins
 	next  int    // the one behind the last that was asked for
 
 	single []byte // what apart read last
+}
+
+// offsets are where things begin that follow each other in a file, in little more than four bytes for each.
+type offsets struct {
+	base []int64  // of every sixteenth
+	rest []uint32 // from there
+	end  int64
+}
+
+// add is false where things are too long for it.
+func (o *offsets) add(size int) bool {
+	if len(o.rest)%16 == 0 {
+		o.base = append(o.base, o.end)
+	}
+	from := o.end - o.base[len(o.base)-1]
+	o.rest = append(o.rest, uint32(from))
+	o.end += int64(size)
+	return from <= math.MaxUint32
+}
+
+func (o *offsets) from(i int) int64 {
+	if i == len(o.rest) {
+		return o.end
+	}
+	return o.base[i/16] + int64(o.rest[i])
 }
 
 // clipped is what a larger count is kept as where only who is asked more matters.
@@ -37,8 +65,10 @@ func newItems(path string, n int) (*items, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mine: %w", err)
 	}
-	return &items{file: f, out: bufio.NewWriterSize(f, 256<<10), reps: map[uint64]int32{},
-		at: append(make([]int64, 0, n+1), 0), asked: make([]int32, 0, n), fixed: make([]bool, 0, n), group: make([]uint64, 0, n)}, nil
+	return &items{
+		file: f, out: bufio.NewWriterSize(f, 256<<10), numbers: map[uint64]int32{},
+		at: offsets{base: make([]int64, 0, n/16+1), rest: make([]uint32, 0, n)}, asked: make([]uint32, 0, n), group: make([]int32, 0, n),
+	}, nil
 }
 
 // appendItem encodes a query as items keep it: the text that it is compared by, where that is another than its own, then
@@ -56,16 +86,31 @@ func (t *items) add(item []byte, asked int, fixed bool, group uint64) error {
 	if _, err := t.out.Write(item); err != nil {
 		return fmt.Errorf("mine: %w", err)
 	}
-	t.at = append(t.at, t.at[len(t.at)-1]+int64(len(item)))
-	t.asked = append(t.asked, int32(asked))
-	if t.fixed = append(t.fixed, fixed); group > alone && group&1 == 1 {
-		t.reps[group&^1] = int32(len(t.group))
+	if !t.at.add(len(item)) {
+		return errors.New("mine: queries are too long to be kept together")
 	}
-	t.group = append(t.group, group)
+	i := int32(len(t.asked))
+	t.asked = append(t.asked, uint32(asked)|uint32(bit(fixed))<<31)
+	if group <= alone {
+		t.group = append(t.group, int32(group))
+		return nil
+	}
+	n, ok := t.numbers[group&^1]
+	if !ok {
+		n = int32(len(t.reps))
+		t.numbers[group&^1] = n
+		t.reps = append(t.reps, -1)
+	}
+	if group&1 == 1 {
+		t.reps[n] = i
+	}
+	t.group = append(t.group, n+2)
 	return nil
 }
 
+// flush ends the adding.
 func (t *items) flush() error {
+	t.numbers = nil
 	if err := t.out.Flush(); err != nil {
 		return fmt.Errorf("mine: %w", err)
 	}
@@ -83,10 +128,10 @@ func (t *items) close() {
 func (t *items) Len() int { return len(t.asked) }
 
 // Count implements group.Texts.
-func (t *items) Count(i int) int { return int(t.asked[i]) }
+func (t *items) Count(i int) int { return int(t.asked[i] & clipped) }
 
 // Fixed implements group.Texts.
-func (t *items) Fixed(i int) bool { return t.fixed[i] }
+func (t *items) Fixed(i int) bool { return t.asked[i] > clipped }
 
 // At implements group.Texts.
 func (t *items) At(i int) (string, error) {
@@ -108,15 +153,16 @@ func (t *items) At(i int) (string, error) {
 // Settled implements group.Texts.
 func (t *items) Settled(i int) int {
 	switch g := t.group[i]; {
-	case g == ungrouped:
+	case g == int32(ungrouped):
 		return -1
-	case g > alone:
-		if rep, ok := t.reps[g&^1]; ok {
-			return int(rep)
-		}
+	case g > int32(alone) && t.reps[g-2] >= 0:
+		return int(t.reps[g-2])
 	}
 	return i
 }
+
+// grouped gives back what only grouping needs.
+func (t *items) grouped() { t.group, t.reps = nil, nil }
 
 // record reads one of them.
 func (t *items) record(i int, r *record) error {
@@ -139,7 +185,7 @@ func (r *record) item(b []byte) error {
 
 // apart reads one that is far from those before, and leaves these at hand.
 func (t *items) apart(i int, r *record) error {
-	from, to := t.at[i], t.at[i+1]
+	from, to := t.at.from(i), t.at.from(i+1)
 	if from >= t.start && to <= t.start+int64(len(t.page)) {
 		return t.record(i, r)
 	}
@@ -155,7 +201,7 @@ func (t *items) apart(i int, r *record) error {
 // bytes is what the file has of one; valid until the next call. Who asks for one after the other gets a page at a time, who
 // jumps about only what was asked for.
 func (t *items) bytes(i int) ([]byte, error) {
-	from, to := t.at[i], t.at[i+1]
+	from, to := t.at.from(i), t.at.from(i+1)
 	inOrder := i == t.next
 	t.next = i + 1
 	if from >= t.start && to <= t.start+int64(len(t.page)) {
@@ -163,7 +209,7 @@ func (t *items) bytes(i int) ([]byte, error) {
 	}
 	size := to - from
 	if inOrder {
-		size = max(size, min(pageSize, t.at[len(t.at)-1]-from))
+		size = max(size, min(pageSize, t.at.end-from))
 	}
 	t.page, t.start = slices.Grow(t.page[:0], int(size))[:size], from
 	if _, err := t.file.ReadAt(t.page, from); err != nil {
